@@ -1,0 +1,48 @@
+// Makes this machine ready to build and test the project. It may be run at any time, by itself or
+// from the other scripts: what is there already is left alone, and then it takes about a second.
+//
+//   node scripts/setup.mjs            everything
+//   node scripts/setup.mjs build      only what a build needs; likewise: test
+//
+// It installs system packages only on Debian and only as root. Elsewhere it stops with the one
+// line that says what is missing.
+
+import { pathToFileURL } from 'node:url';
+import { main, Stop } from './shell.mjs';
+import { setUpBrowsers } from './setup/browsers.mjs';
+import { setUpCargoTool } from './setup/cargo-tools.mjs';
+import { setUpClang } from './setup/clang.mjs';
+import { setUpNpmPackages } from './setup/npm-packages.mjs';
+import { setUpRustForWasm } from './setup/rust-for-wasm.mjs';
+
+/** The steps in the order in which they can run, the ones that say "no" early first. */
+const steps = {
+  npm: setUpNpmPackages,
+  rust: setUpRustForWasm,
+  clang: setUpClang,
+  browsers: setUpBrowsers,
+  'wasm-bindgen': () => setUpCargoTool('wasm-bindgen'),
+  'wasm-pack': () => setUpCargoTool('wasm-pack'),
+  geckodriver: () => setUpCargoTool('geckodriver'),
+};
+
+/** What each use of the project needs. */
+const needs = {
+  npm: ['npm'],
+  build: ['npm', 'rust', 'clang', 'wasm-bindgen'],
+  test: Object.keys(steps),
+};
+
+/** Runs the steps that a use needs: 'npm', 'build' or 'test'. */
+export async function setup(use) {
+  for (const step of needs[use]) await steps[step]();
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(async () => {
+    const use = process.argv[2] ?? 'test';
+    if (!(use in needs)) throw new Stop(`usage: node scripts/setup.mjs [${Object.keys(needs).join('|')}]`);
+    await setup(use);
+    console.log('Set-up is complete.');
+  });
+}
