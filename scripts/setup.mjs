@@ -8,12 +8,12 @@
 // line that says what is missing.
 
 import { pathToFileURL } from 'node:url';
-import { main, Stop } from './shell.mjs';
 import { setUpBrowsers } from './setup/browsers.mjs';
 import { setUpCargoTool } from './setup/cargo-tools.mjs';
 import { setUpClang } from './setup/clang.mjs';
 import { setUpNpmPackages } from './setup/npm-packages.mjs';
 import { setUpRustForWasm } from './setup/rust-for-wasm.mjs';
+import { main, Stop } from './shell.mjs';
 
 /** The steps in the order in which they can run, the ones that say "no" early first. */
 const steps = {

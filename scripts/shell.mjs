@@ -103,7 +103,13 @@ export function patiently(
     child.stderr.on('data', collect);
 
     const progress = setInterval(() => {
-      const line = text.trimEnd().split(/[\r\n]/).at(-1)?.trim().slice(0, 70) ?? '';
+      const line =
+        text
+          .trimEnd()
+          .split(/[\r\n]/)
+          .at(-1)
+          ?.trim()
+          .slice(0, 70) ?? '';
       say(`    ${String(seconds()).padStart(4)} s  ${line}`);
     }, 10_000);
     const watch = setInterval(() => {

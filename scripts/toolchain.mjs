@@ -83,7 +83,9 @@ function findLlvmAr(clang) {
   const chosen = process.env.AR_wasm32_unknown_unknown;
   if (chosen) return which(chosen);
   const version = /clang(-\d+)?$/.exec(clang)?.[1] ?? '';
-  return which(join(dirname(clang), `llvm-ar${version}`)) ?? firstProgram(llvmVersions.map((v) => `llvm-ar${v}`));
+  return (
+    which(join(dirname(clang), `llvm-ar${version}`)) ?? firstProgram(llvmVersions.map((v) => `llvm-ar${v}`))
+  );
 }
 
 function compilesForWasm(clang) {
@@ -116,7 +118,9 @@ export function cargoTools() {
 }
 
 function lockedVersion(crate) {
-  const lock = readFileSync(inProject('Cargo.lock'), 'utf8');
+  const path = inProject('Cargo.lock');
+  if (!existsSync(path)) throw new Stop('no Cargo.lock: run `cargo generate-lockfile`');
+  const lock = readFileSync(path, 'utf8');
   const found = new RegExp(`^name = "${crate}"\\nversion = "([^"]+)"`, 'm').exec(lock);
   if (!found) throw new Stop(`Cargo.lock does not name ${crate}`);
   return found[1];
@@ -177,7 +181,10 @@ function pathWithTools() {
 
 /** What native builds and everything in Node run in: the person's own environment and our tools. */
 export function nativeEnv() {
-  const browsers = { CHROMIUM_PATH: findBrowserProgram('chromium'), FIREFOX_PATH: findBrowserProgram('firefox') };
+  const browsers = {
+    CHROMIUM_PATH: findBrowserProgram('chromium'),
+    FIREFOX_PATH: findBrowserProgram('firefox'),
+  };
   const found = Object.entries(browsers).filter(([, path]) => path);
   return { ...process.env, ...Object.fromEntries(found), PATH: pathWithTools() };
 }

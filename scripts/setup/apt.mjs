@@ -1,7 +1,7 @@
 // System packages, where this is Debian (or a relative of it) and we are root.
 
+import { capture, patiently, Stop, say } from '../shell.mjs';
 import { isDebianLike } from '../toolchain.mjs';
-import { capture, patiently, say, Stop } from '../shell.mjs';
 
 export const canInstallPackages = () => isDebianLike() && process.getuid?.() === 0;
 
@@ -13,7 +13,9 @@ export async function installPackages(packages, { what, elsewhere }) {
   const missing = packages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   if (!canInstallPackages()) {
-    const line = isDebianLike() ? `sudo apt-get install --no-install-recommends ${missing.join(' ')}` : elsewhere;
+    const line = isDebianLike()
+      ? `sudo apt-get install --no-install-recommends ${missing.join(' ')}`
+      : elsewhere;
     throw new Stop(`${what} missing. Install with: ${line}`);
   }
   say(`${what}: installing ${missing.join(' ')} (up to a few minutes)`);
@@ -25,10 +27,12 @@ export async function installPackages(packages, { what, elsewhere }) {
 }
 
 function isInstalled(name) {
-  return capture('dpkg-query', ['-W', '-f', '${Status}', name])?.endsWith(' installed') ?? false;
+  const described = capture('dpkg-query', ['--status', name]) ?? '';
+  return /^Status: .* installed$/m.test(described);
 }
 
-const aptInstall = (packages, options) => apt(['install', '-y', '--no-install-recommends', ...packages], options);
+const aptInstall = (packages, options) =>
+  apt(['install', '-y', '--no-install-recommends', ...packages], options);
 
 async function apt(args, { showFailure }) {
   // Another apt may be at work, the system's own upgrades for one: wait for it.

@@ -7,7 +7,11 @@ import { installPackages } from './apt.mjs';
 /** To test in one more browser: a line here, and its names in toolchain.mjs. */
 const browsers = [
   { program: 'chromium', package: 'chromium', elsewhere: 'Chromium or Google Chrome' },
-  { program: 'chromedriver', package: 'chromium-driver', elsewhere: 'chromedriver, of the version of your Chrome' },
+  {
+    program: 'chromedriver',
+    package: 'chromium-driver',
+    elsewhere: 'chromedriver, of the version of your Chrome',
+  },
   { program: 'firefox', package: 'firefox-esr', elsewhere: 'Firefox' },
 ];
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { inCache } from '../paths.mjs';
-import { patiently, say, Stop } from '../shell.mjs';
+import { patiently, Stop, say } from '../shell.mjs';
 import { cargoTools, findCargoTool, toolFolder } from '../toolchain.mjs';
 
 export async function setUpCargoTool(name) {

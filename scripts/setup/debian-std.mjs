@@ -5,11 +5,20 @@
 // builds Debian's library with Debian's compiler and links that pair as a rustup toolchain of its
 // own. Native builds stay with the toolchain that is active.
 
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inCache, wasmTriple } from '../paths.mjs';
-import { capture, mustRun, patiently, say, Stop } from '../shell.mjs';
+import { capture, mustRun, patiently, Stop, say } from '../shell.mjs';
 import { findWasmLd, linkedToolchain, stdStamp, wasmLibFolder } from '../toolchain.mjs';
 import { installPackages } from './apt.mjs';
 
@@ -39,7 +48,9 @@ async function buildStd(source, version) {
   const done = join(work, 'lib');
   if (existsSync(done)) return done;
 
-  say(`wasm target: building Rust ${release}'s standard library (about ${cpus().length > 4 ? 1 : 2} minutes)`);
+  say(
+    `wasm target: building Rust ${release}'s standard library (about ${cpus().length > 4 ? 1 : 2} minutes)`,
+  );
   rmSync(work, { recursive: true, force: true });
   // A copy, because cargo wants to write beside the manifest and the system's folder is the system's.
   const library = join(work, 'library');

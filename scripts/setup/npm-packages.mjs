@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { inProject } from '../paths.mjs';
-import { patiently, say, Stop } from '../shell.mjs';
+import { patiently, Stop, say } from '../shell.mjs';
 
 const modules = inProject('node_modules');
 const stamp = inProject('node_modules', '.sqlite-vfs-kit-lock');

@@ -1,7 +1,7 @@
 // A Rust toolchain that compiles for wasm32-unknown-unknown.
 
 import { wasmTriple } from '../paths.mjs';
-import { patiently, say, Stop, which } from '../shell.mjs';
+import { patiently, Stop, say, which } from '../shell.mjs';
 import { findRustForWasm } from '../toolchain.mjs';
 import { canInstallPackages } from './apt.mjs';
 import { buildStdOnDebian } from './debian-std.mjs';

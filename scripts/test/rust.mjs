@@ -1,0 +1,14 @@
+// The Rust tests at native speed, over a native SQLite.
+
+import { nativeEnv } from '../toolchain.mjs';
+import { check, rustTests } from './outcome.mjs';
+
+export async function* rust() {
+  const env = nativeEnv();
+  yield rustTests('rust, native', 'cargo', ['test'], { env });
+  // Each feature must stand alone: a user turns on one, not all.
+  yield check('rust, no features', 'cargo', ['check', '--no-default-features'], { env });
+  yield check('rust, feature engine', 'cargo', ['check', '--no-default-features', '--features', 'engine'], {
+    env,
+  });
+}
