@@ -49,14 +49,17 @@ function holdsStd(folder) {
   return existsSync(folder) && readdirSync(folder).some((file) => /^libstd-.*\.rlib$/.test(file));
 }
 
-/** Beside a standard library that set-up has built: the version of the compiler it was built by. */
+/** Beside a standard library that set-up has built: what it was built by. */
 export const stdStamp = (libFolder) => join(dirname(libFolder), 'sqlite-vfs-kit-built-by');
+
+/** Another compiler, or another way of building (then raise the number), makes another library. */
+export const stdIdentity = (rustcVersion) => `recipe 2\n${rustcVersion}`;
 
 function linkedStdIsCurrent(env) {
   // rustup refuses the toolchain's name when it was never linked: then there is no folder.
   const folder = wasmLibFolder(env);
   if (!folder || !holdsStd(folder) || !existsSync(stdStamp(folder))) return false;
-  return readFileSync(stdStamp(folder), 'utf8') === capture('rustc', ['-vV'], { env });
+  return readFileSync(stdStamp(folder), 'utf8') === stdIdentity(capture('rustc', ['-vV'], { env }));
 }
 
 export function findWasmLd() {

@@ -5,6 +5,7 @@
 // builds Debian's library with Debian's compiler and links that pair as a rustup toolchain of its
 // own. Native builds stay with the toolchain that is active.
 
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   cpSync,
@@ -19,7 +20,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inCache, wasmTriple } from '../paths.mjs';
 import { capture, mustRun, patiently, Stop, say } from '../shell.mjs';
-import { findWasmLd, linkedToolchain, stdStamp, wasmLibFolder } from '../toolchain.mjs';
+import { findWasmLd, linkedToolchain, stdIdentity, stdStamp, wasmLibFolder } from '../toolchain.mjs';
 import { installPackages } from './apt.mjs';
 
 const packages = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-llvm', 'rust-web-clippy', 'lld-22'];
@@ -40,18 +41,19 @@ export async function buildStdOnDebian() {
   await verify();
 }
 
-/** Builds std in the cache, in a folder named after the compiler. Returns the folder of the rlibs. */
+/** Builds std in the cache, in a folder named after its identity. Returns the folder of the rlibs. */
 async function buildStd(source, version) {
   const release = /^release: (.+)$/m.exec(version)[1];
-  const commit = /^commit-hash: (.{0,9})/m.exec(version)[1];
-  const work = inCache('std', `${release}-${commit}`);
+  const identity = createHash('sha256').update(stdIdentity(version)).digest('hex').slice(0, 8);
+  const work = inCache('std', `${release}-${identity}`);
   const done = join(work, 'lib');
   if (existsSync(done)) return done;
 
   say(
     `wasm target: building Rust ${release}'s standard library (about ${cpus().length > 4 ? 1 : 2} minutes)`,
   );
-  rmSync(work, { recursive: true, force: true });
+  // With it go the libraries of earlier compilers.
+  rmSync(inCache('std'), { recursive: true, force: true });
   // A copy, because cargo wants to write beside the manifest and the system's folder is the system's.
   const library = join(work, 'library');
   cpSync(source, library, { recursive: true });
@@ -67,11 +69,12 @@ async function buildStd(source, version) {
   const env = {
     ...withoutRustup(),
     RUSTC: rustc,
-    // The standard library is written in the unstable language; these three are how rustc's own
-    // build system compiles it.
+    // The standard library is written in the unstable language. These are how rustc's own build
+    // system compiles it for release; the bitcode is what link-time optimization works on.
     RUSTC_BOOTSTRAP: '1',
-    RUSTFLAGS: '-Zforce-unstable-if-unmarked',
+    RUSTFLAGS: '-Zforce-unstable-if-unmarked -Cembed-bitcode=yes',
     __CARGO_DEFAULT_LIB_METADATA: 'x',
+    CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '1',
     CARGO_TARGET_DIR: join(work, 'target'),
   };
   const { code } = await patiently(cargo, args, { env, cwd: library });
@@ -91,7 +94,7 @@ function installStd(libraries, version) {
   // Cleared first: a second copy of a crate beside the first breaks every later build.
   rmSync(folder, { recursive: true, force: true });
   copyLibraries(libraries, folder);
-  writeFileSync(stdStamp(folder), version);
+  writeFileSync(stdStamp(folder), stdIdentity(version));
 }
 
 function copyLibraries(from, to) {
@@ -110,7 +113,7 @@ async function verify() {
   const { code } = await patiently(
     'rustc',
     [
-      ...['--target', wasmTriple, '--crate-type', 'cdylib', '-C', `linker=${findWasmLd()}`],
+      ...['--target', wasmTriple, '--crate-type', 'cdylib', '-C', 'lto', '-C', `linker=${findWasmLd()}`],
       ...[source, '-o', join(folder, 'probe.wasm')],
     ],
     { env: { ...process.env, RUSTUP_TOOLCHAIN: linkedToolchain } },
