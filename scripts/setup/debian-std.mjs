@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inCache, wasmTriple } from '../paths.mjs';
+import { inCache, wasmTarget, wasmTriple } from '../paths.mjs';
 import { capture, mustRun, patiently, Stop, say } from '../shell.mjs';
 import { findWasmLd, linkedToolchain, stdIdentity, stdStamp, wasmLibFolder } from '../toolchain.mjs';
 import { installPackages } from './apt.mjs';
@@ -95,6 +95,8 @@ function installStd(libraries, version) {
   rmSync(folder, { recursive: true, force: true });
   copyLibraries(libraries, folder);
   writeFileSync(stdStamp(folder), stdIdentity(version));
+  // cargo does not notice that the library under its builds has changed.
+  rmSync(wasmTarget, { recursive: true, force: true });
 }
 
 function copyLibraries(from, to) {
