@@ -1,0 +1,55 @@
+//! Clock, randomness and sleep: what a VFS asks of the machine when its author has nothing better.
+
+use std::time::Duration;
+
+use crate::vfs::Result;
+
+#[cfg(target_family = "wasm")]
+mod platform {
+    use super::{Duration, Result};
+    use crate::sys::{WasmOsCallback, vfs::OsCallback};
+    use crate::vfs::{ErrorCode, VfsError};
+
+    pub fn randomness(buffer: &mut [u8]) -> usize {
+        WasmOsCallback.random(buffer)
+    }
+
+    // One thread: whatever is waited for cannot happen while it waits.
+    pub fn sleep(_: Duration) -> Duration {
+        Duration::ZERO
+    }
+
+    pub fn unix_milliseconds() -> Result<i64> {
+        WasmOsCallback
+            .epoch_timestamp_in_ms()
+            .map_err(|_| VfsError::new(ErrorCode::Error, "the host has no clock"))
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+mod platform {
+    use super::{Duration, Result};
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    pub fn randomness(buffer: &mut [u8]) -> usize {
+        match getrandom::fill(buffer) {
+            Ok(()) => buffer.len(),
+            Err(_) => 0,
+        }
+    }
+
+    pub fn sleep(duration: Duration) -> Duration {
+        std::thread::sleep(duration);
+        duration
+    }
+
+    pub fn unix_milliseconds() -> Result<i64> {
+        let milliseconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(after) => i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
+            Err(before) => i64::try_from(before.duration().as_millis()).map_or(i64::MIN, |ms| -ms),
+        };
+        Ok(milliseconds)
+    }
+}
+
+pub use platform::{randomness, sleep, unix_milliseconds};

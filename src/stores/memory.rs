@@ -1,0 +1,422 @@
+//! MemoryVFS: files in the heap of the module that SQLite runs in. Nothing crosses into JavaScript.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::rc::Rc;
+
+use super::chunks::{Budget, Chunks};
+use crate::lock::{FileLock, LockTable};
+use crate::shm::{Shm, ShmNode};
+use crate::vfs::{
+    Access, DeviceCharacteristics, ErrorCode, FileControl, FileFeatures, FileInfo, Files, LockLevel, OpenOptions, Opened,
+    Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile, VfsPath,
+};
+
+/// Length of the longest file name, in bytes of UTF-8.
+const MAX_NAME: usize = 1024;
+
+/// How a [`MemoryVfs`] is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryOptions {
+    /// Bytes of heap that all files together may take, counted in chunks of 64 KiB. `None`: as much as there is.
+    /// Beyond it, writes answer [`ErrorCode::Full`].
+    pub max_bytes: Option<u64>,
+}
+
+/// A VFS that keeps its files in memory. A clone is another handle to the same files.
+///
+/// All connections of the instance share the locks and the WAL index, so every journal mode works, WAL without exclusive
+/// locking included. A commit is a batch of writes with undo, so an autocommit writes no journal.
+#[derive(Clone, Debug)]
+pub struct MemoryVfs {
+    space: Rc<Space>,
+}
+
+#[derive(Debug)]
+struct Space {
+    files: RefCell<HashMap<Box<str>, Rc<Node>>>,
+    budget: Rc<Budget>,
+}
+
+/// A file: its bytes, and what its connections share. It lives as long as its name or an open handle does.
+#[derive(Debug)]
+struct Node {
+    bytes: RefCell<Chunks>,
+    locks: Rc<LockTable>,
+    shm: Rc<ShmNode>,
+    handles: Cell<u32>,
+    /// Its name was deleted, and may belong to another file by now.
+    deleted: Cell<bool>,
+}
+
+impl Node {
+    fn new(budget: &Rc<Budget>) -> Rc<Self> {
+        Rc::new(Self {
+            bytes: RefCell::new(Chunks::new(budget.clone())),
+            locks: Rc::default(),
+            shm: Rc::default(),
+            handles: Cell::new(0),
+            deleted: Cell::new(false),
+        })
+    }
+}
+
+impl Default for MemoryVfs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl MemoryVfs {
+    /// Without files, and without a limit.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_options(MemoryOptions::default())
+    }
+
+    /// Without files.
+    #[must_use]
+    pub fn with_options(options: MemoryOptions) -> Self {
+        let budget = Rc::new(Budget::new(options.max_bytes));
+        Self { space: Rc::new(Space { files: RefCell::default(), budget }) }
+    }
+
+    /// Bytes of heap that the files take: whole chunks of 64 KiB, those of deleted but open files included.
+    #[must_use]
+    pub fn allocated_bytes(&self) -> u64 {
+        self.space.budget.used()
+    }
+
+    /// Length of a file in bytes; `None` if there is no such file.
+    #[must_use]
+    pub fn file_size(&self, name: &str) -> Option<u64> {
+        self.node(name).map(|node| node.bytes.borrow().len())
+    }
+
+    fn node(&self, name: &str) -> Option<Rc<Node>> {
+        self.space.files.borrow().get(name).cloned()
+    }
+
+    fn add(&self, name: &str, node: Rc<Node>) -> Result<()> {
+        let mut files = self.space.files.borrow_mut();
+        files.try_reserve(1).map_err(|_| VfsError::from(ErrorCode::NoMem))?;
+        files.insert(name.into(), node);
+        Ok(())
+    }
+
+    fn forget(&self, name: &str) -> Option<Rc<Node>> {
+        let node = self.space.files.borrow_mut().remove(name)?;
+        node.deleted.set(true);
+        Some(node)
+    }
+
+    /// The file of this name if nobody has it open; an error if somebody has.
+    fn unopened(&self, name: &str) -> Result<Option<Rc<Node>>> {
+        let node = self.node(name);
+        match &node {
+            Some(node) if node.handles.get() > 0 => {
+                Err(VfsError::new(ErrorCode::Busy, format!("'{name}' is open; close its connections first")))
+            }
+            _ => Ok(node),
+        }
+    }
+}
+
+impl Vfs for MemoryVfs {
+    type File = MemoryFile;
+
+    fn open(&self, path: Option<&VfsPath<'_>>, options: OpenOptions) -> Result<Opened<MemoryFile>> {
+        let name = path.map(VfsPath::as_str);
+        let node = match name {
+            // Without a name nobody else can find it: it dies with its handle.
+            None => Node::new(&self.space.budget),
+            Some(name) => match self.node(name) {
+                Some(_) if options.create() && options.exclusive() => {
+                    return Err(VfsError::new(ErrorCode::CantOpen, format!("'{name}' exists already")));
+                }
+                Some(node) => node,
+                None if options.create() => {
+                    let node = Node::new(&self.space.budget);
+                    self.add(name, node.clone())?;
+                    node
+                }
+                None => {
+                    return Err(VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'")));
+                }
+            },
+        };
+        let delete = name.filter(|_| options.delete_on_close()).map(|name| (self.clone(), name.into()));
+        let file = MemoryFile::new(node, options.read_only(), delete);
+        Ok(Opened { file, read_only: options.read_only() })
+    }
+
+    fn delete(&self, path: &VfsPath<'_>, _sync_dir: bool) -> Result<()> {
+        match self.forget(path.as_str()) {
+            Some(_) => Ok(()),
+            None => Err(ErrorCode::IoErrDeleteNoEnt.into()),
+        }
+    }
+
+    fn access(&self, path: &VfsPath<'_>, access: Access) -> Result<bool> {
+        let files = self.space.files.borrow();
+        Ok(match (files.get(path.as_str()), access) {
+            (None, _) => false,
+            // An empty WAL that "exists" would put the database into WAL mode.
+            (Some(node), Access::Exists) => node.bytes.borrow().len() > 0,
+            (Some(_), Access::Read | Access::ReadWrite) => true,
+        })
+    }
+
+    fn max_pathname(&self) -> usize {
+        MAX_NAME
+    }
+}
+
+impl Files for MemoryVfs {
+    fn list(&self) -> Result<Vec<FileInfo>> {
+        let files = self.space.files.borrow();
+        let mut list: Vec<_> = files
+            .iter()
+            .map(|(name, node)| FileInfo { name: name.to_string(), size: node.bytes.borrow().len() })
+            .collect();
+        list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(list)
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let node = self
+            .node(name)
+            .ok_or_else(|| VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'")))?;
+        let bytes = node.bytes.borrow();
+        let no_room = |_| VfsError::new(ErrorCode::NoMem, format!("no memory for a copy of '{name}'"));
+        let len = usize::try_from(bytes.len()).map_err(|_| VfsError::from(ErrorCode::TooBig))?;
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(len).map_err(no_room)?;
+        copy.resize(len, 0);
+        bytes.read_at(&mut copy, 0);
+        Ok(copy)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        if name.is_empty() || name.len() > MAX_NAME || name.contains('\0') {
+            let message = format!("a name has 1 to {MAX_NAME} bytes and no NUL");
+            return Err(VfsError::new(ErrorCode::CantOpen, message));
+        }
+        self.unopened(name)?;
+        // Written beside what is there, which goes only when all is well.
+        let node = Node::new(&self.space.budget);
+        node.bytes.borrow_mut().write_at(bytes, 0)?;
+        self.add(name, node)
+    }
+
+    fn remove(&self, name: &str) -> Result<bool> {
+        self.unopened(name)?;
+        Ok(self.forget(name).is_some())
+    }
+}
+
+/// An open file of a [`MemoryVfs`].
+#[derive(Debug)]
+pub struct MemoryFile {
+    node: Rc<Node>,
+    lock: FileLock,
+    shm: Option<Shm>,
+    read_only: bool,
+    /// Where, and under which name, the file is to be deleted when it is closed.
+    delete: Option<(MemoryVfs, Box<str>)>,
+    batch: Option<Undo>,
+    /// The last batch's vectors, kept so that a commit allocates nothing.
+    spare: Undo,
+}
+
+impl MemoryFile {
+    fn new(node: Rc<Node>, read_only: bool, delete: Option<(MemoryVfs, Box<str>)>) -> Self {
+        node.handles.set(node.handles.get() + 1);
+        let lock = FileLock::new(node.locks.clone());
+        Self { node, lock, shm: None, read_only, delete, batch: None, spare: Undo::default() }
+    }
+
+    fn check_writable(&self) -> Result<()> {
+        if self.read_only { Err(VfsError::new(ErrorCode::ReadOnly, "the file was opened for reading")) } else { Ok(()) }
+    }
+
+    fn end_batch(&mut self, keep: bool) {
+        if let Some(mut undo) = self.batch.take() {
+            let mut bytes = self.node.bytes.borrow_mut();
+            if !keep {
+                undo.restore(&mut bytes);
+            }
+            // Chunks that were kept for a way back.
+            bytes.trim();
+            undo.clear();
+            self.spare = undo;
+        }
+    }
+
+    fn shm(&mut self) -> &mut Shm {
+        self.shm.get_or_insert_with(|| Shm::new(self.node.shm.clone()))
+    }
+}
+
+impl Drop for MemoryFile {
+    fn drop(&mut self) {
+        self.end_batch(false);
+        self.node.handles.set(self.node.handles.get() - 1);
+        if let Some((vfs, name)) = self.delete.take() {
+            // Only if the name is still this file's.
+            if vfs.node(&name).is_some_and(|node| Rc::ptr_eq(&node, &self.node)) {
+                vfs.forget(&name);
+            }
+        }
+    }
+}
+
+impl VfsFile for MemoryFile {
+    #[inline]
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        Ok(self.node.bytes.borrow().read_at(buffer, offset))
+    }
+
+    #[inline]
+    fn write_at(&mut self, data: &[u8], offset: u64) -> Result<()> {
+        self.check_writable()?;
+        let mut bytes = self.node.bytes.borrow_mut();
+        if let Some(undo) = &mut self.batch {
+            undo.save(&bytes, offset, data.len() as u64)?;
+        }
+        bytes.write_at(data, offset)
+    }
+
+    fn set_len(&mut self, len: u64) -> Result<()> {
+        self.check_writable()?;
+        let mut bytes = self.node.bytes.borrow_mut();
+        match &mut self.batch {
+            Some(undo) if len < bytes.len() => {
+                undo.save(&bytes, len, bytes.len() - len)?;
+                bytes.cut(len);
+                Ok(())
+            }
+            _ => bytes.set_len(len),
+        }
+    }
+
+    fn sync(&mut self, _: SyncOptions) -> Result<()> {
+        Ok(())
+    }
+
+    fn len(&mut self) -> Result<u64> {
+        Ok(self.node.bytes.borrow().len())
+    }
+
+    fn lock(&mut self, level: LockLevel) -> Result<()> {
+        self.lock.lock(level)
+    }
+
+    fn unlock(&mut self, level: LockLevel) -> Result<()> {
+        self.lock.unlock(level);
+        Ok(())
+    }
+
+    fn has_reserved_lock(&mut self) -> Result<bool> {
+        Ok(self.lock.is_reserved())
+    }
+
+    fn device_characteristics(&self) -> DeviceCharacteristics {
+        // Memory has no crash that spares it, so all that is said of crashes is true.
+        DeviceCharacteristics::ATOMIC
+            .and(DeviceCharacteristics::SAFE_APPEND)
+            .and(DeviceCharacteristics::SEQUENTIAL)
+            .and(DeviceCharacteristics::POWERSAFE_OVERWRITE)
+            .and(DeviceCharacteristics::BATCH_ATOMIC)
+            .and(DeviceCharacteristics::SUBPAGE_READ)
+    }
+
+    fn features(&self) -> FileFeatures {
+        FileFeatures { shared_memory: true, fetch: false }
+    }
+
+    fn file_control(&mut self, control: FileControl<'_>) -> Result<bool> {
+        match control {
+            FileControl::BeginAtomicWrite => {
+                self.check_writable()?;
+                self.end_batch(false);
+                let mut undo = std::mem::take(&mut self.spare);
+                undo.len = self.node.bytes.borrow().len();
+                self.batch = Some(undo);
+            }
+            FileControl::CommitAtomicWrite => self.end_batch(true),
+            FileControl::RollbackAtomicWrite => self.end_batch(false),
+            FileControl::HasMoved(moved) => *moved = i32::from(self.node.deleted.get()),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn shm_map(&mut self, region: u32, size: u32, extend: bool) -> Result<Option<NonNull<u8>>> {
+        self.shm().map(region, size, extend)
+    }
+
+    fn shm_lock(&mut self, first: u32, n: u32, request: ShmLock) -> Result<()> {
+        self.shm().lock(first, n, request)
+    }
+
+    fn shm_unmap(&mut self, _delete: bool) -> Result<()> {
+        self.shm = None;
+        Ok(())
+    }
+}
+
+/// The way back from a batch of writes: running out of space in its middle must leave the file whole.
+#[derive(Debug, Default)]
+struct Undo {
+    /// Length of the file when the batch began.
+    len: u64,
+    /// Offsets and lengths of what was overwritten, oldest first; its bytes lie one after another in `bytes`.
+    ranges: Vec<(u64, usize)>,
+    bytes: Vec<u8>,
+}
+
+/// Room that is kept from one batch to the next. A commit of an ordinary statement needs less.
+const SPARE_BYTES: usize = 256 * 1024;
+
+impl Undo {
+    /// Keeps what a write of `len` bytes at `offset` is about to overwrite.
+    fn save(&mut self, file: &Chunks, offset: u64, len: u64) -> Result<()> {
+        let end = offset.saturating_add(len).min(self.len).min(file.len());
+        let Some(count) = end.checked_sub(offset).filter(|&count| count > 0) else { return Ok(()) };
+        let full = |_| VfsError::new(ErrorCode::Full, "no memory is left for undoing a batch of writes");
+        let count = usize::try_from(count).map_err(|_| VfsError::from(ErrorCode::Full))?;
+        self.ranges.try_reserve(1).map_err(full)?;
+        self.bytes.try_reserve(count).map_err(full)?;
+        let start = self.bytes.len();
+        self.bytes.resize(start + count, 0);
+        if let Some(copy) = self.bytes.get_mut(start..) {
+            file.read_at(copy, offset);
+        }
+        self.ranges.push((offset, count));
+        Ok(())
+    }
+
+    /// Puts everything back, newest first. The file has kept its chunks, so this asks for no memory and cannot fail.
+    fn restore(&mut self, file: &mut Chunks) {
+        file.cut(self.len);
+        for (offset, count) in self.ranges.drain(..).rev() {
+            let start = self.bytes.len() - count;
+            let written = file.write_at(self.bytes.get(start..).unwrap_or_default(), offset);
+            debug_assert!(written.is_ok(), "the chunks are there");
+            self.bytes.truncate(start);
+        }
+        debug_assert!(file.len() <= self.len);
+        // A file that ended in a hole is longer than what was saved of it.
+        let restored = file.set_len(self.len);
+        debug_assert!(restored.is_ok(), "making a hole needs no memory");
+    }
+
+    fn clear(&mut self) {
+        self.ranges.clear();
+        self.bytes.clear();
+        self.bytes.shrink_to(SPARE_BYTES);
+        self.ranges.shrink_to(SPARE_BYTES / 4096);
+    }
+}
