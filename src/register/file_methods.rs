@@ -220,7 +220,7 @@ unsafe extern "C" fn check_reserved_lock<V: Vfs>(file: *mut sys::sqlite3_file, o
 unsafe extern "C" fn control<V: Vfs>(file: *mut sys::sqlite3_file, code: c_int, argument: *mut c_void) -> c_int {
     // SAFETY: SQLite passes an open file, and an argument of the type that the code says.
     unsafe {
-        let name = &(*(*file.cast::<FileHandle<V>>()).registered).name;
+        let name = (*(*file.cast::<FileHandle<V>>()).registered).name;
         enter::<V>(file, |file| file_control(file, name, code, argument))
     }
 }

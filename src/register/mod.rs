@@ -10,7 +10,7 @@ mod report;
 mod vfs_methods;
 
 use std::cell::UnsafeCell;
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CStr, CString, c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -108,8 +108,8 @@ enum Threads {
 struct Registered<V: Vfs> {
     /// SQLite links its list of VFSes through it, behind our shared references.
     raw: UnsafeCell<sys::sqlite3_vfs>,
-    /// `raw` points into it.
-    name: CString,
+    /// `raw` points to it. Leaked like the struct itself.
+    name: &'static CStr,
     /// `None` after it was unregistered.
     vfs: RwLock<Option<Arc<V>>>,
     max_pathname: usize,
@@ -137,7 +137,7 @@ impl<V: Vfs> Registered<V> {
         let _ = threads;
         let registered = Box::leak(Box::new(Self {
             raw: UnsafeCell::new(vfs_methods::vfs_struct::<V>(max_pathname)?),
-            name: c_name,
+            name: Box::leak(c_name.into_boxed_c_str()),
             vfs,
             max_pathname,
             last_error: LastError::default(),
@@ -212,9 +212,7 @@ impl<V: Vfs> Registered<V> {
 
 impl<V: Vfs> Erased for Registered<V> {
     fn name(&self) -> &'static str {
-        // SAFETY: a `Registered` is leaked and its name never changes, so the bytes live for ever.
-        let name: &'static CString = unsafe { &*(&raw const self.name) };
-        name.to_str().unwrap_or_default()
+        self.name.to_str().unwrap_or_default()
     }
 
     fn last_error(&self) -> &LastError {
