@@ -38,14 +38,25 @@ await main(async () => {
 
   const results = [];
   for (const suite of chosen) {
-    const started = Date.now();
     say(`\n━━ ${suite}`);
-    for await (const part of suites[suite].run({ full })) {
-      results.push({ suite, ...asked(part), seconds: (Date.now() - started) / 1000 });
+    let started = Date.now();
+    for await (const part of parts(suite)) {
+      results.push({ ...asked(part), seconds: (Date.now() - started) / 1000 });
+      started = Date.now();
     }
   }
   return report(results);
 });
+
+/** The results of a suite; what it throws is a result as well, so that the next suite gets its turn. */
+async function* parts(suite) {
+  try {
+    yield* suites[suite].run();
+  } catch (error) {
+    console.error(error);
+    yield { name: suite, failed: 1, trouble: error.message };
+  }
+}
 
 function parse(args) {
   let only = null;
