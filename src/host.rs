@@ -20,9 +20,7 @@ mod platform {
     }
 
     pub fn unix_milliseconds() -> Result<i64> {
-        WasmOsCallback
-            .epoch_timestamp_in_ms()
-            .map_err(|_| VfsError::new(ErrorCode::Error, "the host has no clock"))
+        WasmOsCallback.epoch_timestamp_in_ms().map_err(|_| VfsError::new(ErrorCode::Error, "the host has no clock"))
     }
 }
 

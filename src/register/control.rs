@@ -31,7 +31,9 @@ pub(super) unsafe fn file_control<F: VfsFile>(
             sys::SQLITE_FCNTL_OVERWRITE => {
                 FileControl::Overwrite(if argument.is_null() { 0 } else { length(*argument.cast::<i64>())? })
             }
-            sys::SQLITE_FCNTL_CHUNK_SIZE => FileControl::ChunkSize(u32::try_from(*argument.cast::<c_int>()).unwrap_or(0)),
+            sys::SQLITE_FCNTL_CHUNK_SIZE => {
+                FileControl::ChunkSize(u32::try_from(*argument.cast::<c_int>()).unwrap_or(0))
+            }
             sys::SQLITE_FCNTL_SYNC => {
                 let name = argument.cast::<c_char>().cast_const();
                 let super_journal = if name.is_null() { None } else { CStr::from_ptr(name).to_str().ok() };

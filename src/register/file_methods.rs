@@ -142,7 +142,12 @@ unsafe extern "C" fn close<V: Vfs>(file: *mut sys::sqlite3_file) -> c_int {
     }
 }
 
-unsafe extern "C" fn read<V: Vfs>(file: *mut sys::sqlite3_file, buffer: *mut c_void, size: c_int, offset: i64) -> c_int {
+unsafe extern "C" fn read<V: Vfs>(
+    file: *mut sys::sqlite3_file,
+    buffer: *mut c_void,
+    size: c_int,
+    offset: i64,
+) -> c_int {
     // SAFETY: SQLite passes an open file and a buffer of `size` bytes that nobody else uses meanwhile.
     unsafe {
         enter::<V>(file, |file| {
@@ -154,14 +159,21 @@ unsafe extern "C" fn read<V: Vfs>(file: *mut sys::sqlite3_file, buffer: *mut c_v
             // https://sqlite.org/c3ref/io_methods.html: what was not read must be zero, or corruption follows.
             match buffer.get_mut(read..) {
                 Some(rest) => rest.fill(0),
-                None => return Err(VfsError::new(ErrorCode::IoErrRead, "the VFS says it read more than was asked for")),
+                None => {
+                    return Err(VfsError::new(ErrorCode::IoErrRead, "the VFS says it read more than was asked for"));
+                }
             }
             Ok(sys::SQLITE_IOERR_SHORT_READ)
         })
     }
 }
 
-unsafe extern "C" fn write<V: Vfs>(file: *mut sys::sqlite3_file, data: *const c_void, size: c_int, offset: i64) -> c_int {
+unsafe extern "C" fn write<V: Vfs>(
+    file: *mut sys::sqlite3_file,
+    data: *const c_void,
+    size: c_int,
+    offset: i64,
+) -> c_int {
     // SAFETY: SQLite passes an open file and `size` bytes that do not change meanwhile.
     unsafe {
         enter::<V>(file, |file| {

@@ -9,8 +9,8 @@ use super::chunks::{Budget, Chunks};
 use crate::lock::{FileLock, LockTable};
 use crate::shm::{Shm, ShmNode};
 use crate::vfs::{
-    Access, DeviceCharacteristics, ErrorCode, FileControl, FileFeatures, FileInfo, Files, LockLevel, OpenOptions, Opened,
-    Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile, VfsPath,
+    Access, DeviceCharacteristics, ErrorCode, FileControl, FileFeatures, FileInfo, Files, LockLevel, OpenOptions,
+    Opened, Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile, VfsPath,
 };
 
 /// Length of the longest file name, in bytes of UTF-8.
@@ -185,9 +185,8 @@ impl Files for MemoryVfs {
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>> {
-        let node = self
-            .node(name)
-            .ok_or_else(|| VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'")))?;
+        let node =
+            self.node(name).ok_or_else(|| VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'")))?;
         let bytes = node.bytes.borrow();
         let no_room = |_| VfsError::new(ErrorCode::NoMem, format!("no memory for a copy of '{name}'"));
         let len = usize::try_from(bytes.len()).map_err(|_| VfsError::from(ErrorCode::TooBig))?;

@@ -213,11 +213,7 @@ impl From<ErrorCode> for VfsError {
 
 impl fmt::Display for VfsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.message.is_empty() {
-            write!(f, "{}", self.code)
-        } else {
-            write!(f, "{}: {}", self.code, self.message)
-        }
+        if self.message.is_empty() { write!(f, "{}", self.code) } else { write!(f, "{}: {}", self.code, self.message) }
     }
 }
 

@@ -1,0 +1,146 @@
+//! Connections.
+
+use std::ffi::{c_char, c_int};
+use std::ptr;
+
+use super::outbox;
+use crate::sys;
+
+/// Opens a connection. `vfs` may be null, for the default. Answers null when it failed: then the outbox has the code, and
+/// the message as its text.
+///
+/// # Safety
+/// Both texts are NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_open(path: *const c_char, flags: c_int, vfs: *const c_char) -> *mut sys::sqlite3 {
+    outbox::begin();
+    let mut db = ptr::null_mut();
+    // SAFETY: as the caller promises; the handle that a failed open leaves is closed once its message is read.
+    unsafe {
+        let code = sys::sqlite3_open_v2(path, &raw mut db, flags, vfs);
+        let mut extended = code;
+        if code == sys::SQLITE_OK {
+            sys::sqlite3_extended_result_codes(db, 1);
+        } else {
+            outbox::explain(db, code);
+            outbox::lend_c_text(sys::sqlite3_errmsg(db));
+            if !db.is_null() {
+                extended = sys::sqlite3_extended_errcode(db);
+                let message = std::ffi::CStr::from_ptr(sys::sqlite3_errmsg(db)).to_bytes().to_vec();
+                outbox::give_bytes(message);
+                sys::sqlite3_close(db);
+            }
+            db = ptr::null_mut();
+        }
+        outbox::update(|words| words.code = extended);
+    }
+    db
+}
+
+/// Finalises what the connection still has prepared, and closes it.
+///
+/// # Safety
+/// `db` is open. It is gone afterwards, with all its statements, if the answer is 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_close(db: *mut sys::sqlite3) -> c_int {
+    outbox::begin();
+    // SAFETY: as the caller promises; every statement of the connection was prepared for JavaScript, which forgets them.
+    unsafe {
+        loop {
+            let statement = sys::sqlite3_next_stmt(db, ptr::null_mut());
+            if statement.is_null() {
+                break;
+            }
+            sys::sqlite3_finalize(statement);
+        }
+        let code = sys::sqlite3_close(db);
+        if code != sys::SQLITE_OK {
+            outbox::explain(db, code);
+        }
+        code
+    }
+}
+
+/// Runs all statements of a text, and drops their rows.
+///
+/// # Safety
+/// `db` is open, `sql` NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_exec(db: *mut sys::sqlite3, sql: *const c_char) -> c_int {
+    outbox::begin();
+    // SAFETY: as the caller promises.
+    unsafe {
+        let code = sys::sqlite3_exec(db, sql, None, ptr::null_mut(), ptr::null_mut());
+        if code != sys::SQLITE_OK {
+            outbox::explain(db, code);
+        }
+        code
+    }
+}
+
+/// The connection's last error: its code, extended, in the outbox and as the answer; its message as the text.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_error(db: *mut sys::sqlite3) -> c_int {
+    // SAFETY: as the caller promises. The message lives until the connection is used again.
+    unsafe {
+        outbox::lend_c_text(sys::sqlite3_errmsg(db));
+        sys::sqlite3_extended_errcode(db)
+    }
+}
+
+/// What a code means in general, as the text.
+#[unsafe(no_mangle)]
+pub extern "C" fn kit_errstr(code: c_int) {
+    // SAFETY: SQLite answers a static text for every number.
+    unsafe { outbox::lend_c_text(sys::sqlite3_errstr(code)) }
+}
+
+/// Turns one of the connection's switches (`SQLITE_DBCONFIG_…`) on or off.
+///
+/// # Safety
+/// `db` is open, and the switch one that takes a number and a place for the answer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_config(db: *mut sys::sqlite3, switch: c_int, on: c_int) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_db_config(db, switch, on, ptr::null_mut::<c_int>()) }
+}
+
+/// How long a lock is waited for, in milliseconds.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_busy_timeout(db: *mut sys::sqlite3, milliseconds: c_int) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_busy_timeout(db, milliseconds) }
+}
+
+/// 1 outside a transaction.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_autocommit(db: *mut sys::sqlite3) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_get_autocommit(db) }
+}
+
+/// The file of an attached database, as the text; null for one without.
+///
+/// # Safety
+/// `db` is open, `name` NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_filename(db: *mut sys::sqlite3, name: *const c_char) {
+    // SAFETY: as the caller promises. The name lives as long as the connection has the file.
+    unsafe { outbox::lend_c_text(sys::sqlite3_db_filename(db, name)) }
+}
+
+/// SQLite's version, as the text.
+#[unsafe(no_mangle)]
+pub extern "C" fn kit_version() {
+    // SAFETY: SQLite answers a static text.
+    unsafe { outbox::lend_c_text(sys::sqlite3_libversion()) }
+}

@@ -1,0 +1,171 @@
+//! The stores that JavaScript finds registered, and their files as bytes.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_int};
+use std::slice;
+
+use super::outbox;
+use crate::layers::{Operation, Trace};
+use crate::stores::MemoryVfs;
+use crate::vfs::{ErrorCode, FileInfo, Files, Result, VfsError};
+use crate::{RegisterOptions, register};
+
+/// What JavaScript may ask of a store: its files, and what SQLite did to them.
+trait Store: Files {
+    fn counters(&self) -> Vec<(Operation, crate::layers::Counter)>;
+    fn reset_counters(&self);
+}
+
+impl<V: Files> Store for Trace<V> {
+    fn counters(&self) -> Vec<(Operation, crate::layers::Counter)> {
+        Operation::ALL.iter().map(|&operation| (operation, self.counter(operation))).collect()
+    }
+
+    fn reset_counters(&self) {
+        self.reset();
+    }
+}
+
+thread_local! {
+    static STORES: RefCell<Vec<(&'static str, Box<dyn Store>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// MemoryVFS becomes SQLite's default, under the name `memory`. Doing it again changes nothing.
+pub(super) fn register_stores() -> Result<()> {
+    STORES.with(|stores| {
+        let mut stores = stores.try_borrow_mut().map_err(|_| VfsError::from(ErrorCode::Misuse))?;
+        if stores.is_empty() {
+            let memory = Trace::new(MemoryVfs::new());
+            register("memory", memory.clone(), RegisterOptions { make_default: true })?;
+            stores.push(("memory", Box::new(memory)));
+        }
+        Ok(())
+    })
+}
+
+/// # Safety
+/// `name` is NUL-terminated.
+unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
+    // SAFETY: as the caller promises.
+    unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| VfsError::new(ErrorCode::Misuse, "a name is not UTF-8"))
+}
+
+/// Finds a store and asks it something; answers 0, or a code with the words as the text.
+///
+/// # Safety
+/// `store` is NUL-terminated.
+unsafe fn ask(store: *const c_char, question: impl FnOnce(&dyn Store) -> Result<()>) -> c_int {
+    let result = STORES.with(|stores| {
+        let stores = stores.try_borrow().map_err(|_| VfsError::from(ErrorCode::Misuse))?;
+        // SAFETY: as the caller promises.
+        let name = unsafe { text(store)? };
+        let Some((_, found)) = stores.iter().find(|(known, _)| *known == name) else {
+            return Err(VfsError::new(ErrorCode::NotFound, format!("no VFS named '{name}' keeps files here")));
+        };
+        question(found.as_ref())
+    });
+    match result {
+        Ok(()) => 0,
+        Err(error) => outbox::refuse(&error),
+    }
+}
+
+/// The files of a store, as the text: for each its size, a space, its name, and a NUL.
+///
+/// # Safety
+/// `store` is NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_list(store: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        ask(store, |store| {
+            let mut text = Vec::new();
+            for FileInfo { name, size } in store.list()? {
+                text.extend_from_slice(format!("{size} {name}\0").as_bytes());
+            }
+            outbox::give_bytes(text);
+            Ok(())
+        })
+    }
+}
+
+/// A file's bytes, as the text.
+///
+/// # Safety
+/// Both texts are NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_read(store: *const c_char, name: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        ask(store, |store| {
+            outbox::give_bytes(store.read(text(name)?)?);
+            Ok(())
+        })
+    }
+}
+
+/// Makes or replaces a file.
+///
+/// # Safety
+/// Both texts are NUL-terminated, and `bytes` has `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_write(
+    store: *const c_char,
+    name: *const c_char,
+    bytes: *const u8,
+    len: usize,
+) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { ask(store, |store| store.write(text(name)?, slice::from_raw_parts(bytes, len))) }
+}
+
+/// Deletes a file. The outbox's code says whether there was one.
+///
+/// # Safety
+/// Both texts are NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_delete(store: *const c_char, name: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        ask(store, |store| {
+            let existed = store.remove(text(name)?)?;
+            outbox::update(|words| words.code = c_int::from(existed));
+            Ok(())
+        })
+    }
+}
+
+/// How often each operation ran, as the text: for each its name, calls and bytes, separated by spaces, and a NUL.
+///
+/// # Safety
+/// `store` is NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_stats(store: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        ask(store, |store| {
+            let mut text = Vec::new();
+            for (operation, counter) in store.counters() {
+                let line = format!("{} {} {}\0", operation.name(), counter.calls, counter.bytes);
+                text.extend_from_slice(line.as_bytes());
+            }
+            outbox::give_bytes(text);
+            Ok(())
+        })
+    }
+}
+
+/// Sets them to zero.
+///
+/// # Safety
+/// `store` is NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_reset_stats(store: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe {
+        ask(store, |store| {
+            store.reset_counters();
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! Where JavaScript puts what it hands over: SQL, names, parameters, whole files.
+
+use std::cell::RefCell;
+use std::ptr;
+
+/// What is kept between calls. Larger requests are for one use, and give their memory back.
+const KEPT: usize = 64 * 1024;
+
+thread_local! {
+    /// `u64`, since cells of eight bytes are written into it.
+    static INBOX: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A buffer of at least `size` bytes, aligned to eight; null when there is no memory. Valid until the next request for a
+/// larger one, or [`kit_inbox_trim`].
+#[unsafe(no_mangle)]
+pub extern "C" fn kit_inbox(size: usize) -> *mut u8 {
+    INBOX.with(|inbox| {
+        let Ok(mut inbox) = inbox.try_borrow_mut() else { return ptr::null_mut() };
+        let words = size.max(KEPT).div_ceil(8);
+        if inbox.len() < words {
+            // What is in it is not wanted any more: let go of it first, so that the new one may lie in its place.
+            *inbox = Vec::new();
+            if inbox.try_reserve_exact(words).is_err() {
+                return ptr::null_mut();
+            }
+            inbox.resize(words, 0);
+        }
+        inbox.as_mut_ptr().cast()
+    })
+}
+
+/// Gives back what a large request took.
+#[unsafe(no_mangle)]
+pub extern "C" fn kit_inbox_trim() {
+    INBOX.with(|inbox| {
+        if let Ok(mut inbox) = inbox.try_borrow_mut()
+            && inbox.len() > KEPT / 8
+        {
+            *inbox = Vec::new();
+        }
+    });
+}

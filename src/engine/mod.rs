@@ -1,0 +1,27 @@
+//! What the npm package's JavaScript calls.
+//!
+//! Everything crosses as numbers. Text, parameters and rows lie in shared buffers: JavaScript writes into the [`inbox`], the
+//! engine answers through the [`outbox`] and the batch it points to. The other side of each is in `js/src/engine.ts`,
+//! `js/src/params.ts` and `js/src/rows.ts`; [`PROTOCOL`] tells whether both sides are of one make.
+//!
+//! Pointers to connections and statements are checked in JavaScript, which forgets them when they are closed.
+
+mod connection;
+mod files;
+mod inbox;
+mod outbox;
+pub mod params;
+pub mod rows;
+mod statement;
+
+/// Raised with every change of what crosses. JavaScript refuses a module that answers another number.
+pub const PROTOCOL: u32 = 1;
+
+/// Makes the engine ready: registers the stores. Answers [`PROTOCOL`], or 0 when it failed.
+#[unsafe(no_mangle)]
+pub extern "C" fn kit_start() -> u32 {
+    match files::register_stores() {
+        Ok(()) => PROTOCOL,
+        Err(_) => 0,
+    }
+}

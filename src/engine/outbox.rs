@@ -1,0 +1,154 @@
+//! Where the engine puts its answers: a few words at a fixed place.
+
+use std::cell::{Cell, RefCell};
+use std::ffi::{CStr, c_char, c_int};
+
+use super::rows::Batch;
+use crate::register;
+use crate::sys;
+use crate::vfs::VfsError;
+
+/// The words, in the order in which `js/src/engine.ts` reads them. Pointers are into this module's memory.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Words {
+    /// Rows changed by a statement, or a 64-bit number that was asked for.
+    pub changes: i64,
+    /// Rowid of the last row inserted.
+    pub last_insert_rowid: i64,
+    /// Result code of the last call that answers a pointer.
+    pub code: i32,
+    /// A text or bytes, valid until the next call.
+    pub text: usize,
+    /// Its length in bytes.
+    pub text_len: usize,
+    /// Rows in the batch.
+    pub rows: usize,
+    /// Values in each of them.
+    pub columns: usize,
+    /// Eight bytes for each value: see `rows.rs`.
+    pub cells: usize,
+    /// A byte for each value.
+    pub tags: usize,
+    /// Texts that are ASCII, one after another.
+    pub ascii: usize,
+    /// Their length in bytes.
+    pub ascii_len: usize,
+    /// Other texts and blobs, one after another.
+    pub heap: usize,
+    /// Their length in bytes.
+    pub heap_len: usize,
+    /// How often the statement was prepared anew: names and number of its columns may have changed with it.
+    pub reprepared: usize,
+}
+
+thread_local! {
+    static WORDS: Cell<Words> = const { Cell::new(Words {
+        changes: 0, last_insert_rowid: 0, code: 0, text: 0, text_len: 0, rows: 0, columns: 0, cells: 0, tags: 0, ascii: 0,
+        ascii_len: 0, heap: 0, heap_len: 0, reprepared: 0,
+    }) };
+    /// Holds the bytes of the last text that was made for JavaScript.
+    static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// Holds the last batch, and lends its vectors to the next.
+    static BATCH: Cell<Option<Batch>> = const { Cell::new(None) };
+}
+
+/// Where the words are. It never changes.
+#[unsafe(no_mangle)]
+pub extern "C" fn kit_outbox() -> *const u8 {
+    WORDS.with(|words| words.as_ptr().cast_const().cast())
+}
+
+pub(super) fn update(change: impl FnOnce(&mut Words)) {
+    WORDS.with(|words| {
+        let mut copy = words.get();
+        change(&mut copy);
+        words.set(copy);
+    });
+}
+
+/// Hands out a text that somebody else keeps alive until JavaScript has read it. Null is a text of no length at address 0.
+///
+/// # Safety
+/// `text` is null or NUL-terminated.
+pub(super) unsafe fn lend_c_text(text: *const c_char) {
+    // SAFETY: as the caller promises.
+    let len = if text.is_null() { 0 } else { unsafe { CStr::from_ptr(text) }.to_bytes().len() };
+    lend_bytes(text.cast(), len);
+}
+
+/// As [`lend_c_text`], for bytes with a length.
+pub(super) fn lend_bytes(bytes: *const u8, len: usize) {
+    update(|words| {
+        words.text = bytes as usize;
+        words.text_len = len;
+    });
+}
+
+/// Hands out bytes and keeps them until the next call.
+pub(super) fn give_bytes(bytes: Vec<u8>) {
+    TEXT.with(|text| {
+        let Ok(mut text) = text.try_borrow_mut() else { return };
+        *text = bytes;
+        lend_bytes(text.as_ptr(), text.len());
+    });
+}
+
+/// An empty batch; with the vectors of the last one where nobody fills them right now. A statement may run inside another
+/// one's step: then it gets its own.
+pub(super) fn take_batch() -> Batch {
+    BATCH.with(Cell::take).unwrap_or_default()
+}
+
+/// Hands out a batch.
+pub(super) fn give_batch(batch: Batch, reprepared: usize) {
+    update(|words| {
+        words.rows = batch.rows();
+        words.columns = batch.columns();
+        words.cells = batch.cells().as_ptr() as usize;
+        words.tags = batch.tags().as_ptr() as usize;
+        words.ascii = batch.ascii().as_ptr() as usize;
+        words.ascii_len = batch.ascii().len();
+        words.heap = batch.heap().as_ptr() as usize;
+        words.heap_len = batch.heap().len();
+        words.reprepared = reprepared;
+    });
+    BATCH.with(|slot| slot.set(Some(batch)));
+}
+
+/// Before a call into SQLite: errors from earlier ones are not this one's.
+pub(super) fn begin() {
+    register::forget_latest_error();
+}
+
+/// After a call into SQLite that failed: the words of the VFS, if it was one, become part of the connection's message.
+///
+/// # Safety
+/// `db` is an open connection, or one that failed to open, or null.
+#[cold]
+pub(super) unsafe fn explain(db: *mut sys::sqlite3, code: c_int) {
+    let Some(error) = register::take_latest_error() else { return };
+    // Another failure than the one that the VFS reported and SQLite got over.
+    if error.message().is_empty() || error.code().raw() & 0xFF != code & 0xFF || db.is_null() {
+        return;
+    }
+    // SAFETY: the connection is live; SQLite copies the message.
+    unsafe {
+        let code = sys::sqlite3_extended_errcode(db);
+        let general = CStr::from_ptr(sys::sqlite3_errmsg(db)).to_string_lossy();
+        // A pragma that the VFS refused has its words for a message already.
+        if general.contains(error.message()) {
+            return;
+        }
+        let message = format!("{general}: {}", error.message());
+        if let Ok(message) = std::ffi::CString::new(message) {
+            sys::sqlite3_set_errmsg(db, code, message.as_ptr());
+        }
+    }
+}
+
+/// Answers an error of the facade as SQLite answers its own: a code, and the words in the outbox.
+pub(super) fn refuse(error: &VfsError) -> c_int {
+    give_bytes(error.message().as_bytes().to_vec());
+    error.code().raw()
+}
