@@ -53,10 +53,21 @@ async function compile(env) {
     ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--features', 'engine', '--target', wasmTriple],
     { env },
   );
-  // Made beside the folder and moved into place whole: a failure leaves the last good build.
-  const out = inProject('target', 'wasm-bindgen');
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
+  // Made beside the folder and moved into place whole: a failure leaves the last good build. The
+  // number keeps two builds at a time (a test run and a person at work) out of each other's way.
+  const out = inProject('target', `wasm-bindgen-${process.pid}`);
+  try {
+    await bind(out, env);
+    rmSync(inProject(wasmFolder), { recursive: true, force: true });
+    mkdirSync(inProject('js', 'src'), { recursive: true });
+    renameSync(out, inProject(wasmFolder));
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+/** From what cargo built to what JavaScript imports, in the folder `out`. */
+async function bind(out, env) {
   const built = join(wasmTarget, wasmTriple, 'release', `${crateFile}.wasm`);
   await mustRun('wasm-bindgen', ['--target', 'web', '--out-name', crateFile, '--out-dir', out, built], {
     env,
@@ -67,10 +78,6 @@ async function compile(env) {
   const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
   await mustRun('wasm-opt', ['-O3', ...features, bound, '-o', bound], { env });
   say(`wasm: ${kib(before)} KiB, ${kib(statSync(bound).size)} KiB after wasm-opt`);
-
-  rmSync(inProject(wasmFolder), { recursive: true, force: true });
-  mkdirSync(inProject('js', 'src'), { recursive: true });
-  renameSync(out, inProject(wasmFolder));
 }
 
 const kib = (bytes) => Math.round(bytes / 1024);
