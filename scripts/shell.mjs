@@ -51,6 +51,8 @@ export function capture(command, args = [], { env = process.env, timeout = 30_00
 export function run(command, args = [], { env = process.env, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, cwd, stdio: 'inherit' });
+    // A server must not outlive the script that started it.
+    process.once('SIGTERM', () => child.kill('SIGTERM'));
     child.on('error', (error) => reject(new Stop(`cannot run ${command}: ${error.message}`)));
     child.on('close', (code, signal) => resolve(code ?? signalCode(signal)));
   });
