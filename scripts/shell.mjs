@@ -52,9 +52,13 @@ export function run(command, args = [], { env = process.env, cwd = root } = {}) 
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env, cwd, stdio: 'inherit' });
     // A server must not outlive the script that started it.
-    process.once('SIGTERM', () => child.kill('SIGTERM'));
+    const end = () => child.kill('SIGTERM');
+    process.once('SIGTERM', end);
     child.on('error', (error) => reject(new Stop(`cannot run ${command}: ${error.message}`)));
-    child.on('close', (code, signal) => resolve(code ?? signalCode(signal)));
+    child.on('close', (code, signal) => {
+      process.off('SIGTERM', end);
+      resolve(code ?? signalCode(signal));
+    });
   });
 }
 
