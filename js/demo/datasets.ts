@@ -197,7 +197,7 @@ SELECT
   round(sum(rain), 1) AS "rain mm",
   round(sum(rain) - lag(sum(rain)) OVER (ORDER BY strftime('%Y-%m', date)), 1) AS change,
   sum(rain > 0) AS "wet days",
-  printf('%.*c', sum(rain) / 10, '▪') AS bar
+  replace(hex(zeroblob(sum(rain) / 10)), '00', '▪') AS bar
 FROM weather
 GROUP BY month`,
   },

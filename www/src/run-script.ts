@@ -76,7 +76,7 @@ function prepareFirst(db: DatabaseSync, sql: string): StatementSync | null {
   try {
     return db.prepare(sql);
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_INVALID_STATE' && db.isOpen) return null;
+    if ((error as { code?: unknown }).code === 'ERR_INVALID_ARG_VALUE') return null;
     throw error;
   }
 }
