@@ -9,8 +9,10 @@ use super::file_methods::FileHandle;
 use crate::sys;
 use crate::vfs::{Access, ErrorCode, FileKind, OpenOptions, Parameters, Result, Vfs, VfsError, VfsPath};
 
-/// Room that SQLite wants beyond the longest name, for `-journal`.
-const SUFFIX: usize = 8;
+/// Room that SQLite wants beyond the longest name: 8 bytes for `-journal`, and 12 for a super-journal's `-mj` and nine
+/// digits. A super-journal's name that is longer than `mxPathname` SQLite does not read back from a journal, and then rolls
+/// back one file of a transaction that is committed in the others.
+const SUFFIX: usize = 12;
 
 /// Milliseconds from the beginning of Julian days to 1970-01-01.
 const JULIAN_EPOCH: i64 = 210_866_760_000_000;
@@ -87,7 +89,8 @@ unsafe extern "C" fn open<V: Vfs>(
         let registered = Registered::<V>::from_raw(vfs);
         match try_open(registered, name, flags) {
             Ok((opened, options)) => {
-                let read_only = opened.read_only;
+                // Whatever the VFS granted, a reader stays a reader: SQLite would take its word and write.
+                let read_only = opened.read_only || options.read_only();
                 FileHandle::emplace(file, registered, opened.file);
                 if !out_flags.is_null() {
                     const ACCESS: c_int = sys::SQLITE_OPEN_READONLY | sys::SQLITE_OPEN_READWRITE;

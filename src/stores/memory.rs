@@ -13,8 +13,11 @@ use crate::vfs::{
     Opened, Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile, VfsPath,
 };
 
-/// Length of the longest file name, in bytes of UTF-8.
+/// Length of the longest database's name, in bytes of UTF-8.
 const MAX_NAME: usize = 1024;
+
+/// What SQLite appends at most for a file that goes with it: `-mj`, nine digits.
+const SUFFIX: usize = 12;
 
 /// How a [`MemoryVfs`] is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -198,8 +201,9 @@ impl Files for MemoryVfs {
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        if name.is_empty() || name.len() > MAX_NAME || name.contains('\0') {
-            let message = format!("a name has 1 to {MAX_NAME} bytes and no NUL");
+        // Whatever `list` tells can be put in again, journals with the longest names included.
+        if name.is_empty() || name.len() > MAX_NAME + SUFFIX || name.contains('\0') {
+            let message = format!("a name has 1 to {MAX_NAME} bytes, a suffix of SQLite's apart, and no NUL");
             return Err(VfsError::new(ErrorCode::CantOpen, message));
         }
         self.unopened(name)?;
