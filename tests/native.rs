@@ -1,0 +1,5 @@
+//! All cases, natively.
+#![cfg(not(target_family = "wasm"))]
+
+mod cases;
+mod support;
