@@ -138,6 +138,45 @@ pub unsafe extern "C" fn kit_filename(db: *mut sys::sqlite3, name: *const c_char
     unsafe { outbox::lend_c_text(sys::sqlite3_db_filename(db, name)) }
 }
 
+/// Name of the VFS that the main database is on, as the text.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_vfs_name(db: *mut sys::sqlite3) {
+    let mut vfs: *mut sys::sqlite3_vfs = ptr::null_mut();
+    // SAFETY: as the caller promises; SQLite answers this one itself, with a VFS that is never freed.
+    unsafe {
+        sys::sqlite3_file_control(db, c"main".as_ptr(), sys::SQLITE_FCNTL_VFS_POINTER, (&raw mut vfs).cast());
+        outbox::lend_c_text(if vfs.is_null() { ptr::null() } else { (*vfs).zName });
+    }
+}
+
+/// A database as the bytes of a file, as the text: what its WAL holds is in it. To be freed with [`kit_free`]; null when there
+/// was no memory, or no such database.
+///
+/// # Safety
+/// `db` is open, `name` NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_serialize(db: *mut sys::sqlite3, name: *const c_char) -> *mut u8 {
+    outbox::begin();
+    let mut size = 0;
+    // SAFETY: as the caller promises.
+    let bytes = unsafe { sys::sqlite3_serialize(db, name, &raw mut size, 0) };
+    outbox::lend_bytes(bytes, usize::try_from(size).unwrap_or(0));
+    bytes
+}
+
+/// Frees what [`kit_serialize`] answered.
+///
+/// # Safety
+/// `bytes` came from there, and is used no more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_free(bytes: *mut u8) {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_free(bytes.cast()) }
+}
+
 /// SQLite's version, as the text.
 #[unsafe(no_mangle)]
 pub extern "C" fn kit_version() {

@@ -1,0 +1,198 @@
+/** Databases, in `node:sqlite`'s shape. */
+import { Connection, forgotten } from './connection.js';
+import { invalidArgType, invalidState } from './errors.js';
+import { engine } from './init.js';
+import {
+  booleanArgument,
+  booleanOption,
+  integerOption,
+  optionsObject,
+  stringArgument,
+  stringOption,
+} from './options.js';
+import { type StatementOptions, StatementSync } from './statement.js';
+import { decode } from './text.js';
+
+/** How a database is opened. */
+export interface DatabaseOptions extends StatementOptions {
+  /** Open it now (the default), or when `open()` is called. */
+  open?: boolean;
+  /** Only read; the database must exist. */
+  readOnly?: boolean;
+  /** Foreign keys are checked. On by default. */
+  enableForeignKeyConstraints?: boolean;
+  /** `"text"` may be a string. Off by default. */
+  enableDoubleQuotedStringLiterals?: boolean;
+  /**
+   * How long a lock is waited for, in milliseconds. In one thread nothing changes while it waits, so a lock of another
+   * connection of this instance is refused at once.
+   */
+  timeout?: number;
+  /** SQL cannot damage the database file on purpose. On by default; `journal_mode=off` needs it off. */
+  defensive?: boolean;
+  /** The VFS that keeps the file. By default it is in memory, and `store` says so. */
+  vfs?: string;
+}
+
+const SQLITE_OPEN_READONLY = 0x01;
+const SQLITE_OPEN_READWRITE = 0x02;
+const SQLITE_OPEN_CREATE = 0x04;
+const SQLITE_OPEN_URI = 0x40;
+
+const SQLITE_DBCONFIG_ENABLE_FKEY = 1002;
+const SQLITE_DBCONFIG_DEFENSIVE = 1010;
+const SQLITE_DBCONFIG_DQS_DML = 1013;
+const SQLITE_DBCONFIG_DQS_DDL = 1014;
+
+/** Options with their defaults filled in. */
+interface Settings {
+  readOnly: boolean;
+  enableForeignKeyConstraints: boolean;
+  enableDoubleQuotedStringLiterals: boolean;
+  timeout: number;
+  defensive: boolean;
+  vfs: string | undefined;
+  statement: Required<StatementOptions>;
+}
+
+export class DatabaseSync {
+  readonly #path: string;
+  readonly #settings: Settings;
+  #connection: Connection | undefined;
+
+  /**
+   * @param path A file's name, `':memory:'`, or a URI that begins with `file:`.
+   */
+  constructor(path: string | URL | Uint8Array, options?: DatabaseOptions);
+  constructor(...args: [path: string | URL | Uint8Array, options?: DatabaseOptions]) {
+    this.#path = pathArgument(args[0]);
+    const options = optionsObject(args[1], args.length > 1);
+    const open = booleanOption(options, 'open', true);
+    this.#settings = {
+      readOnly: booleanOption(options, 'readOnly', false),
+      enableForeignKeyConstraints: booleanOption(options, 'enableForeignKeyConstraints', true),
+      enableDoubleQuotedStringLiterals: booleanOption(options, 'enableDoubleQuotedStringLiterals', false),
+      timeout: integerOption(options, 'timeout', 0),
+      defensive: booleanOption(options, 'defensive', true),
+      vfs: stringOption(options, 'vfs'),
+      statement: {
+        readBigInts: booleanOption(options, 'readBigInts', false),
+        returnArrays: booleanOption(options, 'returnArrays', false),
+        allowBareNamedParameters: booleanOption(options, 'allowBareNamedParameters', true),
+        allowUnknownNamedParameters: booleanOption(options, 'allowUnknownNamedParameters', false),
+      },
+    };
+    if (open) this.open();
+  }
+
+  /** Opens a database that was made with `open: false`, or that was closed. */
+  open(): void {
+    if (this.isOpen) throw invalidState('database is already open');
+    const settings = this.#settings;
+    const access = settings.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const connection = Connection.open(engine(), this.#path, access | SQLITE_OPEN_URI, settings.vfs);
+    const { exports } = connection.engine;
+    const configure = (option: number, on: boolean) =>
+      connection.check(exports.kit_config(connection.pointer, option, on ? 1 : 0));
+    configure(SQLITE_DBCONFIG_ENABLE_FKEY, settings.enableForeignKeyConstraints);
+    configure(SQLITE_DBCONFIG_DQS_DML, settings.enableDoubleQuotedStringLiterals);
+    configure(SQLITE_DBCONFIG_DQS_DDL, settings.enableDoubleQuotedStringLiterals);
+    configure(SQLITE_DBCONFIG_DEFENSIVE, settings.defensive);
+    connection.check(exports.kit_busy_timeout(connection.pointer, settings.timeout));
+    this.#connection = connection;
+    forgotten.register(this, { connection, statement: undefined }, this);
+  }
+
+  /** Closes the database and frees its statements. */
+  close(): void {
+    this.#opened().close();
+    this.#connection = undefined;
+    forgotten.unregister(this);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.isOpen) this.close();
+  }
+
+  /** Runs all statements of a text; rows are dropped. */
+  exec(sql: string): void {
+    const connection = this.#opened();
+    const text = stringArgument(sql, 'sql');
+    const { engine, pointer } = connection;
+    connection.check(engine.withText([text], (sql) => engine.exports.kit_exec(pointer, sql as number)));
+  }
+
+  /** Compiles the first statement of a text. */
+  prepare(sql: string, options?: StatementOptions): StatementSync;
+  prepare(...args: [sql: string, options?: StatementOptions]): StatementSync {
+    const connection = this.#opened();
+    const sql = stringArgument(args[0], 'sql');
+    return StatementSync.prepare(connection, sql, this.#settings.statement, args[1], args.length > 1);
+  }
+
+  /** The file of an attached database (`'main'` if left out); null for one without a file. */
+  location(dbName?: string): string | null {
+    const { engine, pointer } = this.#opened();
+    const name = dbName === undefined ? 'main' : stringArgument(dbName, 'dbName');
+    engine.withText([name], (name) => engine.exports.kit_filename(pointer, name as number));
+    return engine.text() || null;
+  }
+
+  /** A database as the bytes of a file: what its write-ahead log holds is in it. */
+  serialize(dbName?: string): Uint8Array<ArrayBuffer> {
+    const connection = this.#opened();
+    const { engine, pointer } = connection;
+    const name = dbName === undefined ? 'main' : stringArgument(dbName, 'dbName');
+    const bytes = engine.withText([name], (name) => engine.exports.kit_serialize(pointer, name as number));
+    if (bytes === 0) throw connection.error();
+    const copy = engine.bytes();
+    engine.exports.kit_free(bytes);
+    return copy;
+  }
+
+  /** Turns the `defensive` option on or off. */
+  enableDefensive(active: boolean): void {
+    const connection = this.#opened();
+    const on = booleanArgument(active, 'active') ? 1 : 0;
+    connection.check(connection.engine.exports.kit_config(connection.pointer, SQLITE_DBCONFIG_DEFENSIVE, on));
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  get isTransaction(): boolean {
+    const { engine, pointer } = this.#opened();
+    return engine.exports.kit_autocommit(pointer) === 0;
+  }
+
+  /** The name of the VFS that keeps the file: not in `node:sqlite`. */
+  get store(): string {
+    const { engine, pointer } = this.#opened();
+    engine.exports.kit_vfs_name(pointer);
+    return engine.text() ?? '';
+  }
+
+  #opened(): Connection {
+    if (this.#connection === undefined) throw invalidState('database is not open');
+    return this.#connection;
+  }
+}
+
+function pathArgument(path: unknown): string {
+  let text: string | undefined;
+  if (typeof path === 'string') text = path;
+  else if (path instanceof Uint8Array) text = decode(path);
+  else if (path instanceof URL) {
+    if (path.protocol !== 'file:') {
+      throw Object.assign(new TypeError('The URL must be of scheme file:'), {
+        code: 'ERR_INVALID_URL_SCHEME',
+      });
+    }
+    text = path.href;
+  }
+  if (text === undefined || text.includes('\0')) {
+    throw invalidArgType('The "path" argument must be a string, Uint8Array, or URL without null bytes.');
+  }
+  return text;
+}

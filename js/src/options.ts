@@ -1,0 +1,44 @@
+/** Checks of arguments, with Node's errors. */
+import { invalidArgType } from './errors.js';
+
+/** The options argument of a call: an object, or left out. */
+export function optionsObject(value: unknown, given: boolean): Record<string, unknown> {
+  if (!given) return {};
+  if (typeof value !== 'object' || value === null) {
+    throw invalidArgType('The "options" argument must be an object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+export function booleanOption(options: Record<string, unknown>, name: string, fallback: boolean): boolean {
+  const value = options[name];
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw invalidArgType(`The "options.${name}" argument must be a boolean.`);
+  return value;
+}
+
+export function integerOption(options: Record<string, unknown>, name: string, fallback: number): number {
+  const value = options[name];
+  if (value === undefined) return fallback;
+  if (!Number.isInteger(value) || (value as number) !== ((value as number) | 0)) {
+    throw invalidArgType(`The "options.${name}" argument must be an integer.`);
+  }
+  return value as number;
+}
+
+export function stringOption(options: Record<string, unknown>, name: string): string | undefined {
+  const value = options[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw invalidArgType(`The "options.${name}" argument must be a string.`);
+  return value;
+}
+
+export function stringArgument(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw invalidArgType(`The "${name}" argument must be a string.`);
+  return value;
+}
+
+export function booleanArgument(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') throw invalidArgType(`The "${name}" argument must be a boolean.`);
+  return value;
+}

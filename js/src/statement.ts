@@ -1,0 +1,453 @@
+/** Prepared statements, in `node:sqlite`'s shape. */
+import { type Connection, forgotten } from './connection.js';
+import { type BatchPlace, SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from './engine.js';
+import { illegalConstructor, invalidArgValue, invalidState } from './errors.js';
+import { booleanArgument, booleanOption, optionsObject } from './options.js';
+import { type SQLInputValue, writeParams } from './params.js';
+import { type Decoded, decodeArrays, decodeObjects, type SQLOutputValue } from './rows.js';
+
+/** How a statement treats parameters and rows. Left out, it does as its database says. */
+export interface StatementOptions {
+  /** Integers come as `BigInt`, all of them. */
+  readBigInts?: boolean;
+  /** Rows come as arrays. */
+  returnArrays?: boolean;
+  /** `{ id: 1 }` serves for `$id`, `:id` and `@id`. */
+  allowBareNamedParameters?: boolean;
+  /** Names that the statement does not have are passed over. */
+  allowUnknownNamedParameters?: boolean;
+}
+
+/** What a statement changed. */
+export interface StatementResult {
+  /** How many rows it inserted, changed or deleted. */
+  changes: number | bigint;
+  /** The rowid of the last row that the connection inserted. */
+  lastInsertRowid: number | bigint;
+}
+
+/** Where a column of a result comes from; null for what it does not come from. */
+export interface StatementColumn {
+  column: string | null;
+  database: string | null;
+  name: string;
+  table: string | null;
+  type: string | null;
+}
+
+/** A row: an object without a prototype. With `returnArrays` it is an array instead, which its type does not say. */
+export type Row = Record<string, SQLOutputValue>;
+
+export type NamedParameters = Record<string, SQLInputValue>;
+
+/** Opens the constructor to `prepare` alone, as Node's is closed to everyone else. */
+const key = Symbol();
+
+const NOTHING: readonly SQLInputValue[] = [];
+
+/** Rows in a batch for `all`: as many as one batch holds. */
+const ALL = 0xffffffff;
+
+/** Rows in the first batch of an iteration; each further one has four times as many. */
+const FIRST = 16;
+
+export class StatementSync {
+  readonly #connection: Connection;
+  #pointer: number;
+  #options: Required<StatementOptions>;
+  readonly #parameterCount: number;
+  #parameters: Parameters | undefined;
+  #names: string[] | undefined;
+  /** How often SQLite had prepared the statement anew when the names were read. */
+  #namesAt = -1;
+  /** Counts uses of the statement: an iterator stops when there has been another. */
+  #use = 0;
+
+  /** @internal */
+  constructor(token: symbol, connection: Connection, pointer: number, options: Required<StatementOptions>) {
+    if (token !== key) throw illegalConstructor();
+    this.#connection = connection;
+    this.#pointer = pointer;
+    this.#options = options;
+    this.#parameterCount = connection.engine.exports.kit_parameter_count(pointer);
+    forgotten.register(this, { connection, statement: pointer }, this);
+  }
+
+  /** @internal */
+  static prepare(
+    connection: Connection,
+    sql: string,
+    defaults: Required<StatementOptions>,
+    options: unknown,
+    given: boolean,
+  ): StatementSync {
+    const checked = optionsObject(options, given);
+    const settings: Required<StatementOptions> = {
+      readBigInts: booleanOption(checked, 'readBigInts', defaults.readBigInts),
+      returnArrays: booleanOption(checked, 'returnArrays', defaults.returnArrays),
+      allowBareNamedParameters: booleanOption(
+        checked,
+        'allowBareNamedParameters',
+        defaults.allowBareNamedParameters,
+      ),
+      allowUnknownNamedParameters: booleanOption(
+        checked,
+        'allowUnknownNamedParameters',
+        defaults.allowUnknownNamedParameters,
+      ),
+    };
+    const { engine } = connection;
+    const db = connection.pointer;
+    const pointer = engine.withText([sql], (sql) => engine.exports.kit_prepare(db, sql as number));
+    if (pointer === 0) {
+      if (engine.code !== SQLITE_OK) throw connection.error();
+      throw invalidArgValue('The SQL query contains no statements.');
+    }
+    return new StatementSync(key, connection, pointer, settings);
+  }
+
+  /** Runs the statement and answers what it changed. Rows that it has are passed over. */
+  run(...parameters: SQLInputValue[]): StatementResult;
+  run(named: NamedParameters, ...parameters: SQLInputValue[]): StatementResult;
+  run(...args: unknown[]): StatementResult {
+    const pointer = this.#begin();
+    const { engine } = this.#connection;
+    const values = this.#values(args);
+    const inbox = values.length === 0 ? 0 : writeParams(engine, values);
+    this.#connection.check(engine.exports.kit_run(pointer, inbox, values.length));
+    const big = this.#options.readBigInts;
+    return { changes: engine.changes(big), lastInsertRowid: engine.lastInsertRowid(big) };
+  }
+
+  /** The first row, or `undefined` if there is none. */
+  get(...parameters: SQLInputValue[]): Row | undefined;
+  get(named: NamedParameters, ...parameters: SQLInputValue[]): Row | undefined;
+  get(...args: unknown[]): Row | undefined {
+    const pointer = this.#begin();
+    const { engine } = this.#connection;
+    const values = this.#values(args);
+    const inbox = values.length === 0 ? 0 : writeParams(engine, values);
+    const code = engine.exports.kit_get(pointer, inbox, values.length, this.#options.readBigInts ? 1 : 0);
+    if (code === SQLITE_DONE) return undefined;
+    if (code !== SQLITE_ROW) throw this.#connection.error();
+    const { rows, error } = this.#decode(engine.batch());
+    if (error) throw error;
+    return rows[0];
+  }
+
+  /** All rows. */
+  all(...parameters: SQLInputValue[]): Row[];
+  all(named: NamedParameters, ...parameters: SQLInputValue[]): Row[];
+  all(...args: unknown[]): Row[] {
+    this.#bind(args);
+    let all: Row[] | undefined;
+    for (;;) {
+      const { rows, error, done } = this.#batch(ALL);
+      if (error) {
+        this.#reset();
+        throw error;
+      }
+      if (all === undefined) all = rows;
+      else for (const row of rows) all.push(row);
+      if (done) return all;
+    }
+  }
+
+  /** The rows one after another. Any other use of the statement ends it. */
+  iterate(...parameters: SQLInputValue[]): IterableIterator<Row>;
+  iterate(named: NamedParameters, ...parameters: SQLInputValue[]): IterableIterator<Row>;
+  iterate(...args: unknown[]): IterableIterator<Row> {
+    this.#bind(args);
+    const use = this.#use;
+    return new RowIterator({
+      batch: (maxRows) => this.#batch(maxRows),
+      check: () => {
+        this.#live();
+        if (this.#use !== use) throw invalidState('iterator was invalidated');
+      },
+      reset: () => this.#reset(),
+    });
+  }
+
+  /** What is known of the columns of its rows. */
+  columns(): StatementColumn[] {
+    const pointer = this.#live();
+    const { engine } = this.#connection;
+    const { exports } = engine;
+    const text = (column: number, what: number) => {
+      exports.kit_column_text(pointer, column, what);
+      return engine.text();
+    };
+    const count = exports.kit_column_count(pointer);
+    return Array.from({ length: count }, (_, i) => {
+      const column: StatementColumn = {
+        column: text(i, 1),
+        database: text(i, 3),
+        name: text(i, 0) ?? '',
+        table: text(i, 2),
+        type: text(i, 4),
+      };
+      return Object.setPrototypeOf(column, null);
+    });
+  }
+
+  /** The statement's SQL. */
+  get sourceSQL(): string {
+    return this.#sql(0);
+  }
+
+  /** The statement's SQL with the values last bound in the place of parameters. */
+  get expandedSQL(): string {
+    return this.#sql(1);
+  }
+
+  #sql(expanded: number): string {
+    const pointer = this.#live();
+    this.#connection.engine.exports.kit_sql(pointer, expanded);
+    return this.#connection.engine.text() ?? '';
+  }
+
+  setReadBigInts(enabled: boolean): void {
+    this.#set('readBigInts', enabled, 'readBigInts');
+  }
+
+  setReturnArrays(enabled: boolean): void {
+    this.#set('returnArrays', enabled, 'returnArrays');
+  }
+
+  setAllowBareNamedParameters(enabled: boolean): void {
+    this.#set('allowBareNamedParameters', enabled, 'allowBareNamedParameters');
+  }
+
+  setAllowUnknownNamedParameters(enabled: boolean): void {
+    this.#set('allowUnknownNamedParameters', enabled, 'enabled');
+  }
+
+  #set(option: keyof StatementOptions, value: unknown, argument: string): void {
+    this.#live();
+    this.#options = { ...this.#options, [option]: booleanArgument(value, argument) };
+  }
+
+  /** Frees the statement. Closing the database does it too. */
+  close(): void {
+    const pointer = this.#live();
+    forgotten.unregister(this);
+    this.#pointer = 0;
+    this.#connection.engine.exports.kit_finalize(pointer);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#pointer !== 0 && this.#connection.isOpen) this.close();
+  }
+
+  // --- How a statement is used ---
+
+  #live(): number {
+    if (this.#pointer === 0 || !this.#connection.isOpen) throw invalidState('statement has been finalized');
+    return this.#pointer;
+  }
+
+  #begin(): number {
+    const pointer = this.#live();
+    this.#use++;
+    return pointer;
+  }
+
+  #bind(args: unknown[]): void {
+    const pointer = this.#begin();
+    const { engine } = this.#connection;
+    const values = this.#values(args);
+    const inbox = values.length === 0 ? 0 : writeParams(engine, values);
+    this.#connection.check(engine.exports.kit_bind(pointer, inbox, values.length));
+  }
+
+  #reset(): void {
+    this.#connection.engine.exports.kit_reset(this.#live());
+  }
+
+  /** The next rows, at most so many. An error comes with the rows that were there before it. */
+  #batch(maxRows: number): Decoded<Row> & { done: boolean } {
+    const { engine } = this.#connection;
+    const code = engine.exports.kit_rows(this.#live(), maxRows, this.#options.readBigInts ? 1 : 0);
+    // Before anything else is asked of the engine: what the batch and the error are made of is there until then.
+    const failure = code === SQLITE_ROW || code === SQLITE_DONE ? undefined : this.#connection.error();
+    const { rows, error } = this.#decode(engine.batch());
+    return { rows, error: error ?? failure, done: code !== SQLITE_ROW };
+  }
+
+  #decode(place: BatchPlace): Decoded<Row> {
+    const { engine } = this.#connection;
+    if (this.#options.returnArrays || place.rows === 0) {
+      return decodeArrays(engine, place) as unknown as Decoded<Row>;
+    }
+    return decodeObjects(engine, place, this.#columnNames(place));
+  }
+
+  #columnNames(place: BatchPlace): string[] {
+    // Asking for names makes no rows and moves no memory, so the batch stays where it is.
+    if (this.#names === undefined || this.#namesAt !== place.reprepared) {
+      const { engine } = this.#connection;
+      const pointer = this.#live();
+      this.#names = Array.from({ length: place.columns }, (_, column) => {
+        engine.exports.kit_column_text(pointer, column, 0);
+        return engine.text() ?? '';
+      });
+      this.#namesAt = place.reprepared;
+    }
+    return this.#names;
+  }
+
+  // --- Parameters ---
+
+  /** The values for the parameters 1, 2, …, from the arguments of a call. */
+  #values(args: unknown[]): readonly SQLInputValue[] {
+    if (args.length === 0) return NOTHING;
+    const first = args[0];
+    // Any object that is no bytes: a Date, an array or a function too, as in Node.
+    if (typeof first === 'function' || (typeof first === 'object' && first !== null && !isBytes(first))) {
+      return this.#named(first as NamedParameters, args);
+    }
+    if (this.#parameterCount === 0) return args as SQLInputValue[];
+    const { hasNames } = this.#parameterNames();
+    return hasNames ? this.#positional([], args, 0) : (args as SQLInputValue[]);
+  }
+
+  #named(named: NamedParameters, args: unknown[]): readonly SQLInputValue[] {
+    const { byName, bare } = this.#parameterNames();
+    const { allowBareNamedParameters, allowUnknownNamedParameters } = this.#options;
+    if (allowBareNamedParameters && typeof bare === 'string') throw invalidState(bare);
+    const values: SQLInputValue[] = [];
+    for (const name of Object.keys(named)) {
+      const index =
+        byName.get(name) ?? (allowBareNamedParameters ? (bare as Map<string, number>).get(name) : undefined);
+      if (index !== undefined) values[index - 1] = named[name];
+      else if (!allowUnknownNamedParameters) throw invalidState(`Unknown named parameter '${name}'`);
+    }
+    return this.#positional(values, args, 1);
+  }
+
+  /** Arguments without a name go to the parameters without one. */
+  #positional(values: SQLInputValue[], args: unknown[], from: number): SQLInputValue[] {
+    const { named } = this.#parameterNames();
+    let index = 0;
+    for (let i = from; i < args.length; i++) {
+      while (named[index]) index++;
+      values[index++] = args[i] as SQLInputValue;
+    }
+    return values;
+  }
+
+  #parameterNames(): Parameters {
+    if (this.#parameters) return this.#parameters;
+    const { engine } = this.#connection;
+    const pointer = this.#live();
+    const byName = new Map<string, number>();
+    const bare = new Map<string, number>();
+    const named: boolean[] = [];
+    let conflict: string | undefined;
+    const full = new Map<string, string>();
+    for (let index = 1; index <= this.#parameterCount; index++) {
+      engine.exports.kit_parameter_name(pointer, index);
+      const name = engine.text();
+      // ?5 has a name to SQLite, and is a position all the same.
+      const isNamed = name !== null && !name.startsWith('?');
+      named.push(isNamed);
+      if (name === null) continue;
+      byName.set(name, index);
+      if (!isNamed) continue;
+      const short = name.slice(1);
+      if (bare.has(short)) {
+        conflict ??= `Cannot create bare named parameter '${short}' because of conflicting names '${full.get(short)}' and '${name}'.`;
+      }
+      bare.set(short, index);
+      full.set(short, name);
+    }
+    this.#parameters = { byName, bare: conflict ?? bare, named, hasNames: named.includes(true) };
+    return this.#parameters;
+  }
+}
+
+interface Parameters {
+  /** Index by the name with its prefix. */
+  byName: Map<string, number>;
+  /** Index by the name without; or why there is no such thing. */
+  bare: Map<string, number> | string;
+  /** For each parameter, whether it has a name. */
+  named: boolean[];
+  hasNames: boolean;
+}
+
+function isBytes(value: object): boolean {
+  if (ArrayBuffer.isView(value)) return true;
+  const kind = Object.prototype.toString.call(value);
+  return kind === '[object ArrayBuffer]' || kind === '[object SharedArrayBuffer]';
+}
+
+/** What an iterator needs of its statement. */
+interface RowSource {
+  batch(maxRows: number): Decoded<Row> & { done: boolean };
+  check(): void;
+  reset(): void;
+}
+
+const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
+
+/** Reads ahead by a batch, and hands out its rows. */
+class RowIterator implements IterableIterator<Row> {
+  readonly #source: RowSource;
+  #rows: Row[] = [];
+  #next = 0;
+  #size = FIRST;
+  /** Nothing comes after the rows at hand; and why, if it is an error. */
+  #last = false;
+  #error: Error | undefined;
+
+  constructor(source: RowSource) {
+    this.#source = source;
+  }
+
+  next(): IteratorResult<Row> {
+    this.#source.check();
+    if (this.#next === this.#rows.length && !this.#last) this.#read();
+    if (this.#next < this.#rows.length) {
+      return result(false, this.#rows[this.#next++] as Row);
+    }
+    const error = this.#error;
+    if (error) {
+      this.#error = undefined;
+      this.#source.reset();
+      throw error;
+    }
+    return result(true, null as unknown as Row);
+  }
+
+  return(): IteratorResult<Row> {
+    this.#source.check();
+    this.#rows = [];
+    this.#next = 0;
+    this.#last = true;
+    this.#error = undefined;
+    this.#source.reset();
+    return result(true, null as unknown as Row);
+  }
+
+  #read(): void {
+    const { rows, error, done } = this.#source.batch(this.#size);
+    this.#size = Math.min(this.#size * 4, ALL);
+    this.#rows = rows;
+    this.#next = 0;
+    this.#error = error;
+    this.#last = done || error !== undefined;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+}
+
+Object.setPrototypeOf(RowIterator.prototype, IteratorPrototype);
+
+/** Node's results have no prototype either. */
+function result(done: boolean, value: Row): IteratorResult<Row> {
+  return Object.setPrototypeOf({ done, value }, null);
+}
