@@ -217,7 +217,10 @@ GROUP BY city`,
     title: 'A transaction',
     sql: `-- Several statements in one transaction; watch the store's writes
 BEGIN;
-CREATE TABLE IF NOT EXISTS late (flight INTEGER PRIMARY KEY REFERENCES flights, minutes INTEGER);
+CREATE TABLE IF NOT EXISTS late (
+  flight INTEGER PRIMARY KEY REFERENCES flights,
+  minutes INTEGER
+);
 INSERT OR REPLACE INTO late SELECT id, delay FROM flights WHERE delay > 120;
 COMMIT;
 SELECT count(*) AS "late flights", sum(minutes) / 60 AS "hours lost" FROM late`,
@@ -229,7 +232,7 @@ SELECT count(*) AS "late flights", sum(minutes) / 60 AS "hours lost" FROM late`,
   9007199254740993 AS "integer",
   1.0 AS "real",
   0.1 + 0.2 AS "rounded real",
-  'Grüße, 世界' AS "text",
+  'Grüße aus Köln' AS "text",
   '' AS "empty text",
   x'53514c697465' AS "blob",
   randomblob(2000) AS "long blob"`,

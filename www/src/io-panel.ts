@@ -45,6 +45,7 @@ export class IoPanel {
         ),
         h('tbody', {}, ...operations.map((name) => figureRow(name, last?.[name] ?? nothing, total[name]))),
       ),
+      h('p', { class: 'hint' }, 'Pages that SQLite has in its cache are not read again.'),
       h('p', { class: 'hint' }, 'The total includes this page’s own queries for the list of tables.'),
     );
   }

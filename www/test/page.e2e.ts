@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseSync, getVFS, init } from 'sqlite-vfs-kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tables } from '../../js/demo/datasets.js';
+import { accessibilityFaults } from './accessibility.js';
 import { kinds, start, type TestBrowser } from './browsers.js';
 import { Playground } from './playground.js';
 import { buildAndServe, type Site } from './site.js';
@@ -180,6 +181,18 @@ describe.each(kinds)('$name', (kind) => {
     expect((await playground.operation('sync')).last).toBeGreaterThan(0);
     await playground.type('SELECT 1');
     expect((await playground.operation('write')).last).toBe(0);
+  });
+
+  test('has nothing to hinder a keyboard or a screen reader', async () => {
+    const { page } = watched;
+    // Only Chromium can be told what its user prefers.
+    for (const scheme of kind.name === 'chromium' ? ['light', 'dark'] : [null]) {
+      if (scheme) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      for (const sql of ["SELECT NULL, 1, x'00', 'text'", 'SELECT * FROM flights', 'SELECT 1; nonsense']) {
+        await playground.type(sql);
+        expect(await accessibilityFaults(page), `${scheme}: ${sql}`).toEqual([]);
+      }
+    }
   });
 
   test('fits a narrow screen', async () => {
