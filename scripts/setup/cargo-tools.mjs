@@ -8,7 +8,7 @@ import { cargoTools, findCargoTool, toolFolder } from '../toolchain.mjs';
 export async function setUpCargoTool(name) {
   if (findCargoTool(name)) return;
   const tool = cargoTools()[name];
-  say(`${name} ${tool.version}: building it (one to three minutes, once)`);
+  say(`${name} ${tool.version}: building it (a few minutes, once)`);
   // As published first; but a lock file may name a version that has been yanked since.
   const built = (await cargoInstall(tool, ['--locked'], false)) || (await cargoInstall(tool, [], true));
   if (!built || !findCargoTool(name)) {
@@ -16,12 +16,20 @@ export async function setUpCargoTool(name) {
   }
 }
 
+/** The tools work for a second at a time: compiling them fast is worth more than fast tools. */
+const quickProfile = {
+  CARGO_PROFILE_RELEASE_OPT_LEVEL: '1',
+  CARGO_PROFILE_RELEASE_LTO: 'off',
+  CARGO_PROFILE_RELEASE_CODEGEN_UNITS: '16',
+  CARGO_PROFILE_RELEASE_DEBUG: '0',
+};
+
 async function cargoInstall(tool, flags, showFailure) {
   const work = inCache('build');
   mkdirSync(work, { recursive: true });
   const args = ['install', `${tool.crate}@${tool.version}`, '--root', toolFolder(tool), ...flags];
   const { code } = await patiently('cargo', args, {
-    env: { ...process.env, CARGO_TARGET_DIR: work },
+    env: { ...process.env, CARGO_TARGET_DIR: work, ...quickProfile },
     // Away from the project, whose .cargo/config.toml is about other builds.
     cwd: work,
     showFailure,

@@ -12,7 +12,7 @@ export async function* rustInBrowsers() {
   };
   for (const browser of ['chrome', 'firefox']) {
     // Mode no-install: the tools are set-up's, and nothing is downloaded behind its back.
-    const args = ['test', '--headless', `--${browser}`, '--mode', 'no-install'];
+    const args = ['test', '--headless', `--${browser}`, '--mode', 'no-install', '--', '--no-fail-fast'];
     yield rustTests(`rust, ${browser}`, 'wasm-pack', args, { env });
   }
 }
