@@ -192,14 +192,18 @@ ORDER BY magnitude DESC`,
   {
     title: 'Rain by month',
     sql: `-- Seattle's rain, and how each month compares with the one before
+WITH months AS (
+  SELECT strftime('%Y-%m', date) AS month,
+    sum(rain) AS mm, sum(rain > 0) AS wet
+  FROM weather GROUP BY month
+)
 SELECT
-  strftime('%Y-%m', date) AS month,
-  round(sum(rain), 1) AS "rain mm",
-  round(sum(rain) - lag(sum(rain)) OVER (ORDER BY strftime('%Y-%m', date)), 1) AS change,
-  sum(rain > 0) AS "wet days",
-  replace(hex(zeroblob(sum(rain) / 10)), '00', '▪') AS bar
-FROM weather
-GROUP BY month`,
+  month,
+  round(mm, 1) AS "rain mm",
+  round(mm - lag(mm) OVER (ORDER BY month), 1) AS change,
+  wet AS "wet days",
+  replace(hex(zeroblob(mm / 10)), '00', '▪') AS bar
+FROM months`,
   },
   {
     title: 'All flights',

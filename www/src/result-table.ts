@@ -34,7 +34,7 @@ export function resultTable(result: Rows): HTMLElement[] {
   const append = () => {
     const from = body.rows.length;
     const next = rows.slice(from, from + STEP);
-    body.append(...next.map((row, index) => tableRow(row, from + index)));
+    body.append(...next.map((row, index) => tableRow(row, from + index, numeric)));
     const until = from + next.length;
     shown.textContent = until < rows.length ? `Rows 1 to ${count(until)} of ${count(rows.length)}` : '';
     more.hidden = until === rows.length;
@@ -51,12 +51,13 @@ export function resultTable(result: Rows): HTMLElement[] {
 
 const isNumber = (value: Cell | undefined): boolean => typeof value === 'number' || typeof value === 'bigint';
 
-function tableRow(row: readonly Cell[], index: number): HTMLTableRowElement {
-  return h('tr', {}, h('td', { class: 'ordinal' }, count(index + 1)), ...row.map(tableCell));
+function tableRow(row: readonly Cell[], index: number, numeric: readonly boolean[]): HTMLTableRowElement {
+  const cells = row.map((value, column) => tableCell(value, numeric[column] ?? false));
+  return h('tr', {}, h('td', { class: 'ordinal' }, count(index + 1)), ...cells);
 }
 
-function tableCell(value: Cell): HTMLTableCellElement {
-  if (value === null) return h('td', { class: 'null' }, 'NULL');
+function tableCell(value: Cell, inNumbers: boolean): HTMLTableCellElement {
+  if (value === null) return h('td', { class: inNumbers ? 'null number' : 'null' }, 'NULL');
   if (typeof value === 'bigint') return h('td', { class: 'number' }, String(value));
   if (typeof value === 'number') {
     const text = real(value);
