@@ -130,12 +130,19 @@ impl Chunks {
 
     /// Gives back the chunks beyond the end.
     pub(super) fn trim(&mut self) {
-        let wanted = self.len.div_ceil(CHUNK as u64);
-        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-        if wanted >= self.table.len() {
+        self.free_from(self.wanted());
+    }
+
+    /// How many entries of the table the file's length needs.
+    fn wanted(&self) -> usize {
+        usize::try_from(self.len.div_ceil(CHUNK as u64)).unwrap_or(usize::MAX)
+    }
+
+    fn free_from(&mut self, index: usize) {
+        if index >= self.table.len() {
             return;
         }
-        let freed = self.table.drain(wanted..).flatten().count();
+        let freed = self.table.drain(index..).flatten().count();
         self.budget.used.set(self.budget.used.get() - (freed * CHUNK) as u64);
         // The table too, when it has become much too large. Shrinking by a little would only cost.
         if self.table.capacity() > 64 && self.table.len() < self.table.capacity() / 4 {
@@ -155,6 +162,7 @@ impl Chunks {
     #[cold]
     fn allocate_missing(&mut self, first: usize, last: usize) -> Result<()> {
         let wanted = last.checked_add(1).ok_or_else(full)?;
+        let before = self.table.len();
         if let Some(more) = wanted.checked_sub(self.table.len()) {
             self.table.try_reserve(more).map_err(|_| full())?;
             self.table.resize_with(wanted, || None);
@@ -164,8 +172,9 @@ impl Chunks {
                 match new_chunk(&self.budget) {
                     Ok(chunk) => *slot = Some(chunk),
                     Err(error) => {
-                        // Chunks beyond the end hold nothing yet; one within is a hole that became zeros.
-                        self.trim();
+                        // What was begun is given back; what was there before stays, for a batch of writes that has
+                        // cut the file may need it on its way back. A hole within the file that became zeros stays, too.
+                        self.free_from(before.max(self.wanted()));
                         return Err(error);
                     }
                 }
