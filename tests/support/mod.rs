@@ -91,20 +91,25 @@ pub fn failure(db: &Connection, sql: &str) -> i32 {
     db.execute_batch(sql).err().map_or(sys::SQLITE_OK, |error| code(&error))
 }
 
-/// Fills a table `t(k INTEGER PRIMARY KEY, v BLOB)` with rows `from..=to`, each with `size` bytes that tell rows apart.
+/// Fills a table `t(k INTEGER PRIMARY KEY, v BLOB)` with rows `from..=to`, each with `size` bytes that tell rows apart,
+/// in one transaction.
 #[track_caller]
 pub fn fill(db: &Connection, from: i64, to: i64, size: usize) {
-    run(db, "CREATE TABLE IF NOT EXISTS t (k INTEGER PRIMARY KEY, v BLOB)");
+    run(db, "SAVEPOINT fill; CREATE TABLE IF NOT EXISTS t (k INTEGER PRIMARY KEY, v BLOB)");
     let mut insert = db.prepare("INSERT INTO t VALUES (?1, ?2)").unwrap();
     for k in from..=to {
         insert.execute((k, row(k, size))).unwrap();
     }
+    run(db, "RELEASE fill");
 }
 
 /// The bytes that [`fill`] gives a row.
 pub fn row(k: i64, size: usize) -> Vec<u8> {
     let mut random = Random::new(k.unsigned_abs() + 1);
-    (0..size).map(|_| random.below(256) as u8).collect()
+    let mut bytes: Vec<u8> =
+        std::iter::repeat_with(|| random.next().to_le_bytes()).take(size.div_ceil(8)).flatten().collect();
+    bytes.truncate(size);
+    bytes
 }
 
 /// How many rows [`fill`]'s table has.

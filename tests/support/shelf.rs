@@ -127,7 +127,7 @@ impl Drop for ShelfFile {
 impl VfsFile for ShelfFile {
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         let content = self.content();
-        let rest = content.bytes.get(offset as usize..).unwrap_or_default();
+        let rest = usize::try_from(offset).ok().and_then(|start| content.bytes.get(start..)).unwrap_or_default();
         let count = rest.len().min(buffer.len());
         buffer[..count].copy_from_slice(&rest[..count]);
         Ok(count)
