@@ -72,7 +72,11 @@ export async function mustRun(command, args = [], options = {}) {
 export function tee(command, args = [], { env = process.env, cwd = root } = {}) {
   return new Promise((resolve) => {
     let text = '';
-    const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      env: { ...env, ...colour() },
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const pass = (stream) => (chunk) => {
       text += chunk;
       stream.write(chunk);
@@ -83,6 +87,10 @@ export function tee(command, args = [], { env = process.env, cwd = root } = {}) 
     child.on('close', (code, signal) => resolve({ code: code ?? signalCode(signal), text }));
   });
 }
+
+/** What is piped can't see whether it ends up on a terminal, and tools guess either way. */
+const colour = () =>
+  process.stdout.isTTY ? { FORCE_COLOR: '1', CARGO_TERM_COLOR: 'always' } : { NO_COLOR: '1' };
 
 /**
  * Runs a long, talkative command quietly: a line every few seconds tells how far it is, and
