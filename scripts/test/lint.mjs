@@ -19,6 +19,8 @@ export async function* lint() {
   yield check('cargo fmt', 'cargo', ['fmt', '--check'], { env });
   yield check('clippy, native', 'cargo', clippy(), { env });
   yield check('clippy, wasm', 'cargo', clippy('--target', wasmTriple), { env: wasmEnv() });
-  yield check('biome', 'biome', ['ci', '.'], { env });
+  // Biome goes by its own option and neither by NO_COLOR nor by where it writes to.
+  const colours = process.stdout.isTTY ? 'force' : 'off';
+  yield check('biome', 'biome', ['ci', `--colors=${colours}`, '.'], { env });
   yield check('tsc', 'tsc', ['--noEmit'], { env });
 }
