@@ -167,7 +167,7 @@ fn files_of_one_store_share_its_limit() {
     let place = memory_of(5);
     let [a, b] = [place.open("a.db"), place.open("b.db")];
     for db in [&a, &b] {
-        fill(db, 1, 150, 500);
+        fill(db, 1, 200, 500);
     }
     assert_eq!(failure(&a, "INSERT INTO t SELECT k + 1000, v FROM t"), sys::SQLITE_FULL);
     drop(b);

@@ -8,6 +8,7 @@ struct Counting;
 thread_local! {
     static BYTES: Cell<isize> = const { Cell::new(0) };
     static CALLS: Cell<usize> = const { Cell::new(0) };
+    static REQUESTED: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Bytes that this thread has allocated and nobody has freed on it.
@@ -20,33 +21,44 @@ pub fn calls() -> usize {
     CALLS.get()
 }
 
-fn count(bytes: isize, calls: usize) {
-    BYTES.set(BYTES.get() + bytes);
-    CALLS.set(CALLS.get() + calls);
+/// Bytes that this thread has asked for in all, given back or not.
+pub fn requested() -> usize {
+    REQUESTED.get()
+}
+
+fn allocated(size: usize) {
+    BYTES.set(BYTES.get() + size as isize);
+    CALLS.set(CALLS.get() + 1);
+    REQUESTED.set(REQUESTED.get() + size);
+}
+
+fn freed(size: usize) {
+    BYTES.set(BYTES.get() - size as isize);
 }
 
 // SAFETY: all is passed on to the system's allocator. Counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize, 1);
+        allocated(layout.size());
         // SAFETY: as the caller promises.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize, 1);
+        allocated(layout.size());
         // SAFETY: as the caller promises.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize), 0);
+        freed(layout.size());
         // SAFETY: as the caller promises.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(size as isize - layout.size() as isize, 1);
+        freed(layout.size());
+        allocated(size);
         // SAFETY: as the caller promises.
         unsafe { System.realloc(pointer, layout, size) }
     }
