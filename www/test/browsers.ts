@@ -1,6 +1,6 @@
 // The browsers the tests drive, and how to start them.
 
-import { accessSync, constants, mkdtempSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import puppeteer, { type Browser, type LaunchOptions } from 'puppeteer-core';
@@ -9,6 +9,7 @@ export interface TestBrowser {
   browser: Browser;
   /** Where downloads go. */
   downloads: string;
+  close(): Promise<void>;
 }
 
 interface Kind {
@@ -65,7 +66,14 @@ export async function start({ name, programs, options }: Kind): Promise<TestBrow
   }
   const downloads = mkdtempSync(join(tmpdir(), `playground-${name}-`));
   const browser = await puppeteer.launch({ ...options(downloads), executablePath, headless: true });
-  return { browser, downloads };
+  return {
+    browser,
+    downloads,
+    close: async () => {
+      await browser.close();
+      rmSync(downloads, { recursive: true, force: true });
+    },
+  };
 }
 
 function findProgram(names: Kind['programs']): string | undefined {

@@ -48,10 +48,13 @@ export class Playground {
 
   /** A click as by a mouse: a browser allows more to a page whose user just did something, downloads for one. */
   async press(label: string): Promise<void> {
-    for (const button of await this.page.$$('button')) {
-      if ((await button.evaluate((element) => element.textContent)) === label) return button.click();
-    }
-    throw new Error(`no button ${label}`);
+    const found = await this.page.evaluateHandle(
+      (text) => [...document.querySelectorAll('button')].find((button) => button.textContent === text),
+      label,
+    );
+    const button = found.asElement();
+    if (button === null) throw new Error(`no button ${label}`);
+    await (button as ElementHandle<HTMLButtonElement>).click();
   }
 
   async choose(path: string): Promise<string> {
@@ -98,10 +101,23 @@ export class Playground {
     return readFileSync(path);
   }
 
+  // `evaluate` rather than `$$eval`, which hands each of hundreds of rows back and forth.
+
   rows(): Promise<string[][]> {
-    return this.page.$$eval('#result tbody tr', (rows) =>
-      rows.map((row) => [...row.querySelectorAll('td:not(.ordinal)')].map((cell) => cell.textContent ?? '')),
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll('#result tbody tr')].map((row) =>
+        [...row.querySelectorAll('td:not(.ordinal)')].map((cell) => cell.textContent ?? ''),
+      ),
     );
+  }
+
+  /** How many rows are shown, and the first cell of the first and of the last. */
+  edges(): Promise<[number, string, string]> {
+    return this.page.evaluate((): [number, string, string] => {
+      const rows = [...document.querySelectorAll('#result tbody tr')];
+      const first = (row: Element | undefined) => row?.querySelector('td:not(.ordinal)')?.textContent ?? '';
+      return [rows.length, first(rows[0]), first(rows.at(-1))];
+    });
   }
 
   columns(): Promise<string[]> {

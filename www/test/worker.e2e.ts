@@ -21,7 +21,7 @@ describe.each(kinds)('$name', (kind) => {
     running = await start(kind);
   });
 
-  afterAll(() => running?.browser.close());
+  afterAll(() => running?.close());
 
   test('answers from a dedicated and a shared worker', async () => {
     const { page, complaints } = await openPage(running.browser, `${site.url}worker.html`);
