@@ -37,14 +37,12 @@ pub unsafe extern "C" fn kit_open(path: *const c_char, flags: c_int, vfs: *const
     db
 }
 
-/// Finalises what the connection still has prepared, and closes it.
+/// Finalises all that the connection has prepared.
 ///
 /// # Safety
-/// `db` is open. It is gone afterwards, with all its statements, if the answer is 0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_close(db: *mut sys::sqlite3) -> c_int {
-    outbox::begin();
-    // SAFETY: as the caller promises; every statement of the connection was prepared for JavaScript, which forgets them.
+/// `db` is open. Every statement of it was prepared for JavaScript, which forgets them.
+unsafe fn finalize_all(db: *mut sys::sqlite3) {
+    // SAFETY: as the caller promises.
     unsafe {
         loop {
             let statement = sys::sqlite3_next_stmt(db, ptr::null_mut());
@@ -53,6 +51,19 @@ pub unsafe extern "C" fn kit_close(db: *mut sys::sqlite3) -> c_int {
             }
             sys::sqlite3_finalize(statement);
         }
+    }
+}
+
+/// Finalises what the connection still has prepared, and closes it.
+///
+/// # Safety
+/// `db` is open. It is gone afterwards, with all its statements, if the answer is 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_close(db: *mut sys::sqlite3) -> c_int {
+    outbox::begin();
+    // SAFETY: as the caller promises.
+    unsafe {
+        finalize_all(db);
         let code = sys::sqlite3_close(db);
         if code != sys::SQLITE_OK {
             outbox::explain(db, code);
@@ -118,6 +129,16 @@ pub unsafe extern "C" fn kit_busy_timeout(db: *mut sys::sqlite3, milliseconds: c
     unsafe { sys::sqlite3_busy_timeout(db, milliseconds) }
 }
 
+/// Sets one of the connection's limits (`SQLITE_LIMIT_…`), and answers the former one; a negative value only asks.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_limit(db: *mut sys::sqlite3, limit: c_int, value: c_int) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_limit(db, limit, value) }
+}
+
 /// 1 outside a transaction.
 ///
 /// # Safety
@@ -165,6 +186,31 @@ pub unsafe extern "C" fn kit_serialize(db: *mut sys::sqlite3, name: *const c_cha
     let bytes = unsafe { sys::sqlite3_serialize(db, name, &raw mut size, 0) };
     outbox::lend_bytes(bytes, usize::try_from(size).unwrap_or(0));
     bytes
+}
+
+/// Puts a copy of a file's bytes in the place of a database, which is in memory from then on. All statements are finalised.
+///
+/// # Safety
+/// `db` is open, `name` NUL-terminated, and `bytes` has `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_deserialize(
+    db: *mut sys::sqlite3,
+    name: *const c_char,
+    bytes: *const u8,
+    len: usize,
+) -> c_int {
+    outbox::begin();
+    // SAFETY: as the caller promises. The copy is in SQLite's heap, and SQLite's to free, also when this fails.
+    unsafe {
+        finalize_all(db);
+        let copy = sys::sqlite3_malloc64(len as u64).cast::<u8>();
+        if copy.is_null() {
+            return sys::SQLITE_NOMEM;
+        }
+        ptr::copy_nonoverlapping(bytes, copy, len);
+        let flags = sys::SQLITE_DESERIALIZE_FREEONCLOSE | sys::SQLITE_DESERIALIZE_RESIZEABLE;
+        sys::sqlite3_deserialize(db, name, copy, len as i64, len as i64, flags)
+    }
 }
 
 /// Frees what [`kit_serialize`] answered.

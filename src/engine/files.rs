@@ -89,22 +89,27 @@ pub unsafe extern "C" fn kit_files_list(store: *const c_char) -> c_int {
     }
 }
 
-/// A file's bytes, as the text.
+/// Bytes of a file, as the text: `len` of them from `offset` on, fewer at its end.
 ///
 /// # Safety
 /// Both texts are NUL-terminated.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_files_read(store: *const c_char, name: *const c_char) -> c_int {
+pub unsafe extern "C" fn kit_files_read(store: *const c_char, name: *const c_char, offset: f64, len: usize) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
         ask(store, |store| {
-            outbox::give_bytes(store.read(text(name)?)?);
+            let mut bytes = Vec::new();
+            bytes.try_reserve_exact(len).map_err(|_| VfsError::from(ErrorCode::NoMem))?;
+            bytes.resize(len, 0);
+            let read = store.read_at(text(name)?, &mut bytes, file_offset(offset))?;
+            bytes.truncate(read);
+            outbox::give_bytes(bytes);
             Ok(())
         })
     }
 }
 
-/// Makes or replaces a file.
+/// Writes into a file, which is made if there is none.
 ///
 /// # Safety
 /// Both texts are NUL-terminated, and `bytes` has `len` bytes.
@@ -114,9 +119,26 @@ pub unsafe extern "C" fn kit_files_write(
     name: *const c_char,
     bytes: *const u8,
     len: usize,
+    offset: f64,
 ) -> c_int {
     // SAFETY: as the caller promises.
-    unsafe { ask(store, |store| store.write(text(name)?, slice::from_raw_parts(bytes, len))) }
+    unsafe { ask(store, |store| store.write_at(text(name)?, slice::from_raw_parts(bytes, len), file_offset(offset))) }
+}
+
+/// Gives a file another name, in the place of one that has it.
+///
+/// # Safety
+/// All texts are NUL-terminated.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_files_rename(store: *const c_char, from: *const c_char, to: *const c_char) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { ask(store, |store| store.rename(text(from)?, text(to)?)) }
+}
+
+/// Offsets cross as JavaScript's numbers, exact up to 2^53.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn file_offset(offset: f64) -> u64 {
+    offset as u64
 }
 
 /// Deletes a file. The outbox's code says whether there was one.

@@ -105,6 +105,20 @@ pub unsafe extern "C" fn kit_sql(statement: *mut sys::sqlite3_stmt, expanded: c_
     }
 }
 
+/// One of the statement's counters (`SQLITE_STMTSTATUS_…`); with `reset`, it starts again at zero.
+///
+/// # Safety
+/// `statement` is live.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_statement_status(
+    statement: *mut sys::sqlite3_stmt,
+    counter: c_int,
+    reset: c_int,
+) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_stmt_status(statement, counter, reset) }
+}
+
 /// Takes a statement back to its beginning. Its bindings stay.
 ///
 /// # Safety

@@ -158,12 +158,20 @@ impl<V: Files> Files for Trace<V> {
         self.inner.list()
     }
 
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        self.inner.read(name)
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        self.inner.size(name)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.inner.write(name, bytes)
+    fn read_at(&self, name: &str, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        self.inner.read_at(name, buffer, offset)
+    }
+
+    fn write_at(&self, name: &str, bytes: &[u8], offset: u64) -> Result<()> {
+        self.inner.write_at(name, bytes, offset)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.inner.rename(from, to)
     }
 
     fn remove(&self, name: &str) -> Result<bool> {

@@ -16,8 +16,8 @@ use crate::vfs::{
 /// Length of the longest database's name, in bytes of UTF-8.
 const MAX_NAME: usize = 1024;
 
-/// What SQLite appends at most for a file that goes with it: `-mj`, nine digits.
-const SUFFIX: usize = 12;
+/// What is appended at most: by SQLite `-mj` and nine digits, by [`Files::write`] its own mark.
+const SUFFIX: usize = 24;
 
 /// How a [`MemoryVfs`] is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,6 +126,19 @@ impl MemoryVfs {
     }
 }
 
+fn missing(name: &str) -> VfsError {
+    VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'"))
+}
+
+fn check_name(name: &str) -> Result<()> {
+    // Whatever `list` tells can be put in again, journals with the longest names included.
+    if name.is_empty() || name.len() > MAX_NAME + SUFFIX || name.contains('\0') {
+        let message = format!("a name has 1 to {MAX_NAME} bytes, a suffix of SQLite's apart, and no NUL");
+        return Err(VfsError::new(ErrorCode::CantOpen, message));
+    }
+    Ok(())
+}
+
 impl Vfs for MemoryVfs {
     type File = MemoryFile;
 
@@ -144,9 +157,7 @@ impl Vfs for MemoryVfs {
                     self.add(name, node.clone())?;
                     node
                 }
-                None => {
-                    return Err(VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'")));
-                }
+                None => return Err(missing(name)),
             },
         };
         let delete = name.filter(|_| options.delete_on_close()).map(|name| (self.clone(), name.into()));
@@ -187,30 +198,36 @@ impl Files for MemoryVfs {
         Ok(list)
     }
 
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        let node =
-            self.node(name).ok_or_else(|| VfsError::new(ErrorCode::CantOpen, format!("there is no file '{name}'")))?;
-        let bytes = node.bytes.borrow();
-        let no_room = |_| VfsError::new(ErrorCode::NoMem, format!("no memory for a copy of '{name}'"));
-        let len = usize::try_from(bytes.len()).map_err(|_| VfsError::from(ErrorCode::TooBig))?;
-        let mut copy = Vec::new();
-        copy.try_reserve_exact(len).map_err(no_room)?;
-        copy.resize(len, 0);
-        bytes.read_at(&mut copy, 0);
-        Ok(copy)
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        Ok(self.file_size(name))
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        // Whatever `list` tells can be put in again, journals with the longest names included.
-        if name.is_empty() || name.len() > MAX_NAME + SUFFIX || name.contains('\0') {
-            let message = format!("a name has 1 to {MAX_NAME} bytes, a suffix of SQLite's apart, and no NUL");
-            return Err(VfsError::new(ErrorCode::CantOpen, message));
+    fn read_at(&self, name: &str, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        let node = self.node(name).ok_or_else(|| missing(name))?;
+        let bytes = node.bytes.borrow();
+        Ok(bytes.read_at(buffer, offset))
+    }
+
+    fn write_at(&self, name: &str, bytes: &[u8], offset: u64) -> Result<()> {
+        check_name(name)?;
+        if let Some(node) = self.unopened(name)? {
+            return node.bytes.borrow_mut().write_at(bytes, offset);
         }
-        self.unopened(name)?;
-        // Written beside what is there, which goes only when all is well.
         let node = Node::new(&self.space.budget);
-        node.bytes.borrow_mut().write_at(bytes, 0)?;
+        node.bytes.borrow_mut().write_at(bytes, offset)?;
         self.add(name, node)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        check_name(to)?;
+        let node = self.unopened(from)?.ok_or_else(|| missing(from))?;
+        if from == to {
+            return Ok(());
+        }
+        self.unopened(to)?;
+        self.add(to, node)?;
+        self.space.files.borrow_mut().remove(from);
+        Ok(())
     }
 
     fn remove(&self, name: &str) -> Result<bool> {

@@ -54,6 +54,7 @@ struct Script {
     control: RefCell<Option<ControlHook>>,
     features: Cell<Option<FileFeatures>>,
     characteristics: Cell<Option<DeviceCharacteristics>>,
+    claim: Cell<Option<usize>>,
     open_files: Cell<i32>,
 }
 
@@ -99,6 +100,11 @@ impl<V> Probe<V> {
 
     pub fn promise(&self, characteristics: DeviceCharacteristics) {
         self.script.characteristics.set(Some(characteristics));
+    }
+
+    /// How many bytes every read says it has read, whatever is true.
+    pub fn claim(&self, bytes: usize) {
+        self.script.claim.set(Some(bytes));
     }
 
     /// How many files are open.
@@ -161,12 +167,20 @@ impl<V: Files> Files for Probe<V> {
         self.inner.list()
     }
 
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        self.inner.read(name)
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        self.inner.size(name)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.inner.write(name, bytes)
+    fn read_at(&self, name: &str, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        self.inner.read_at(name, buffer, offset)
+    }
+
+    fn write_at(&self, name: &str, bytes: &[u8], offset: u64) -> Result<()> {
+        self.inner.write_at(name, bytes, offset)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.inner.rename(from, to)
     }
 
     fn remove(&self, name: &str) -> Result<bool> {
@@ -190,7 +204,8 @@ impl<F> ProbeFile<F> {
 impl<F: VfsFile> VfsFile for ProbeFile<F> {
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         self.call(Method::ReadAt)?;
-        self.inner.read_at(buffer, offset)
+        let read = self.inner.read_at(buffer, offset)?;
+        Ok(self.script.claim.get().unwrap_or(read))
     }
 
     fn write_at(&mut self, data: &[u8], offset: u64) -> Result<()> {

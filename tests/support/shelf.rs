@@ -85,15 +85,33 @@ impl Files for Shelf {
         Ok(self.files().iter().map(|(name, content)| FileInfo { name: name.clone(), size: size(content) }).collect())
     }
 
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        let content = self.files().get(name).cloned().ok_or(VfsError::from(ErrorCode::CantOpen))?;
-        let bytes = content.lock().unwrap().bytes.clone();
-        Ok(bytes)
+    fn size(&self, name: &str) -> Result<Option<u64>> {
+        Ok(self.files().get(name).map(|content| content.lock().unwrap().bytes.len() as u64))
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        let content = Content { bytes: bytes.to_vec(), ..Content::default() };
-        self.files().insert(name.to_owned(), Arc::new(Mutex::new(content)));
+    fn read_at(&self, name: &str, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        let content = self.files().get(name).cloned().ok_or(VfsError::from(ErrorCode::CantOpen))?;
+        let content = content.lock().unwrap();
+        let rest = content.bytes.get(offset as usize..).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+
+    fn write_at(&self, name: &str, bytes: &[u8], offset: u64) -> Result<()> {
+        let content = self.files().entry(name.to_owned()).or_default().clone();
+        let mut content = content.lock().unwrap();
+        let end = offset as usize + bytes.len();
+        if content.bytes.len() < end {
+            content.bytes.resize(end, 0);
+        }
+        content.bytes[offset as usize..end].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let content = self.files().remove(from).ok_or(VfsError::from(ErrorCode::CantOpen))?;
+        self.files().insert(to.to_owned(), content);
         Ok(())
     }
 
