@@ -1,18 +1,26 @@
 //! One file per idea.
 
 mod attach;
+mod controls;
+mod error_codes;
+mod features;
 mod growth;
 #[cfg(target_family = "wasm")]
 mod heap;
 mod holes;
 mod journals;
+mod large_files;
 mod locks;
+mod model;
 mod names;
 mod opening;
 mod out_of_space;
 mod paths;
+mod reentry;
 mod registering;
 mod temp_files;
+#[cfg(not(target_family = "wasm"))]
+mod threads;
 mod wal;
 mod wal_checkpoints;
 mod wal_recovery;

@@ -65,7 +65,7 @@ fn a_vfs_becomes_the_default_only_when_asked() {
 #[test]
 fn a_vfs_stays_registered_without_its_registration() {
     let vfs = MemoryVfs::new();
-    drop(register("kept", vfs.clone(), RegisterOptions::default()).unwrap());
+    register("kept", vfs.clone(), RegisterOptions::default()).unwrap();
     let db = Connection::open_with_flags_and_vfs("x.db", OpenFlags::default(), "kept").unwrap();
     run(&db, "CREATE TABLE t (x)");
 }

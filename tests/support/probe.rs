@@ -71,6 +71,7 @@ impl<V> Probe<V> {
 
     /// `hook` sees every call first, and may answer it with an error.
     pub fn on_call(&self, hook: impl Fn(&Call) -> Result<()> + 'static) {
+        self.clear();
         *self.script.hook.borrow_mut() = Some(Rc::new(hook));
     }
 
@@ -90,7 +91,9 @@ impl<V> Probe<V> {
 
     /// All calls go through again.
     pub fn clear(&self) {
-        *self.script.hook.borrow_mut() = None;
+        // What a hook holds may be connections, and closing them comes here again: first out of the cell, then dropped.
+        let hook = self.script.hook.borrow_mut().take();
+        drop(hook);
     }
 
     /// What files opened from now on say they offer.

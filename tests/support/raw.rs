@@ -163,11 +163,11 @@ pub fn delete(vfs: &str, name: &str) -> c_int {
     unsafe { (*vfs).xDelete.unwrap()(vfs, name.as_ptr(), 0) }
 }
 
-/// Calls `xAccess` of a registered VFS.
-pub fn access(vfs: &str, name: &str) -> Result<bool, c_int> {
-    let (vfs, name) = (find(vfs), CString::new(name).unwrap());
+/// Calls `xAccess` of a VFS that is or was registered.
+pub fn access(vfs: *mut sys::sqlite3_vfs, name: &str) -> Result<bool, c_int> {
+    let name = CString::new(name).unwrap();
     let mut yes = -1;
-    // SAFETY: as above, and a place for the answer.
+    // SAFETY: SQLite was given this struct for good, the string ends with NUL, and there is a place for the answer.
     let code = unsafe { (*vfs).xAccess.unwrap()(vfs, name.as_ptr(), sys::SQLITE_ACCESS_EXISTS, &raw mut yes) };
     answer(code, yes != 0)
 }
