@@ -1,11 +1,11 @@
 /** The files of a registered VFS, as bytes. */
 import { DatabaseSync } from './database.js';
+import { faultOf, HEADER_SIZE, leaveWalMode, pageSizeOf } from './database-file.js';
 import type { Engine } from './engine.js';
 import { SQLITE_OK } from './engine.js';
 import { invalidArgType, sqliteError } from './errors.js';
 import { engine } from './init.js';
 import { stringArgument } from './options.js';
-import { decode } from './text.js';
 
 export type FileInfo = {
   name: string;
@@ -37,8 +37,9 @@ export type Operation =
   | 'shm';
 
 const SQLITE_NOTADB = 26;
-const HEADER = 100;
-const MAGIC = 'SQLite format 3\0';
+
+/** Bytes in each chunk of a stream: a whole chunk of MemoryVFS, and enough that the calls cost nothing. */
+const STREAM_CHUNK = 1024 * 1024;
 
 /** A VFS and the files it keeps. */
 export class RegisteredVFS {
@@ -66,14 +67,32 @@ export class RegisteredVFS {
    */
   export(name: string): Uint8Array<ArrayBuffer> {
     const file = stringArgument(name, 'name');
-    const files = this.list();
-    const isPart = (suffix: string) => files.some((other) => other.name === file + suffix && other.size > 0);
-    if (isPart('-wal') || isPart('-journal')) return this.#serialize(file);
-    this.#ask([file], (store, name) => this.#engine.exports.kit_files_read(store, name as number));
-    const bytes = this.#engine.bytes();
-    // What was lent out may be large; another question takes its place.
-    this.#engine.exports.kit_version();
-    return withoutWal(bytes);
+    const bytes = this.#isWhole(file) ? this.#read(file, 0, this.#size(file)) : this.#serialize(file);
+    leaveWalMode(bytes);
+    return bytes;
+  }
+
+  /**
+   * As `export`, in chunks, for files that are too large to be had twice in memory. While it is read, nobody can write the
+   * database: what comes out is its state at the first chunk.
+   */
+  exportStream(name: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const file = stringArgument(name, 'name');
+    if (!this.#isWhole(file)) {
+      // The bytes are in more than one file, and SQLite puts them together.
+      const whole = this.export(file);
+      return chunked((offset) => whole.subarray(offset, offset + STREAM_CHUNK));
+    }
+    const size = this.#size(file);
+    const reader = size > 0 ? this.#reader(file) : undefined;
+    return chunked(
+      (offset) => {
+        const chunk = this.#read(file, offset, Math.min(STREAM_CHUNK, size - offset));
+        if (offset === 0) leaveWalMode(chunk);
+        return chunk;
+      },
+      () => reader?.close(),
+    );
   }
 
   /**
@@ -84,17 +103,26 @@ export class RegisteredVFS {
   import(name: string, bytes: Uint8Array): void {
     const file = stringArgument(name, 'name');
     if (!(bytes instanceof Uint8Array)) throw invalidArgType('The "bytes" argument must be a Uint8Array.');
-    const fault = faultOf(bytes);
-    if (fault) throw sqliteError(`not a database: ${fault}`, SQLITE_NOTADB, 'file is not a database');
-    this.#ask(
-      [file],
-      (store, name, data) => {
-        return this.#engine.exports.kit_files_write(store, name as number, data as number, bytes.length);
-      },
-      bytes,
-    );
-    // The old file's journal and log would be taken for the new one's.
-    for (const suffix of ['-journal', '-wal']) this.delete(file + suffix);
+    const incoming = this.#incoming(file);
+    incoming.add(bytes);
+    incoming.finish();
+  }
+
+  /** As `import`, from a stream. What is replaced stays until the last chunk has come and all is well. */
+  async importStream(
+    name: string,
+    stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<void> {
+    const incoming = this.#incoming(stringArgument(name, 'name'));
+    try {
+      for await (const chunk of chunksOf(stream)) {
+        if (!(chunk instanceof Uint8Array)) throw invalidArgType('A chunk of the stream is no Uint8Array.');
+        incoming.add(chunk);
+      }
+      incoming.finish();
+    } finally {
+      incoming.discard();
+    }
   }
 
   /** Deletes a file, and answers whether there was one. A file that a connection has open stays, with an error. */
@@ -125,13 +153,154 @@ export class RegisteredVFS {
     if (code !== SQLITE_OK) throw this.#engine.errorOf(code, this.#engine.text());
   }
 
+  /** All of the database is in its main file. */
+  #isWhole(file: string): boolean {
+    const files = this.list();
+    return !['-wal', '-journal'].some((suffix) => files.some((f) => f.name === file + suffix && f.size > 0));
+  }
+
+  #size(file: string): number {
+    // Of a file that is not there nothing can be read, and the attempt says so.
+    return this.list().find(({ name }) => name === file)?.size ?? 0;
+  }
+
+  #read(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
+    this.#ask([file], (store, name) =>
+      this.#engine.exports.kit_files_read(store, name as number, offset, length),
+    );
+    const bytes = this.#engine.bytes();
+    // What was lent may be large; the answer to another question takes its place.
+    if (length > STREAM_CHUNK) this.list();
+    return bytes;
+  }
+
+  #write(file: string, bytes: Uint8Array, offset: number): void {
+    const write = (store: number, name?: number, data?: number) =>
+      this.#engine.exports.kit_files_write(store, name as number, data as number, bytes.length, offset);
+    this.#ask([file], write, bytes);
+  }
+
   #serialize(file: string): Uint8Array<ArrayBuffer> {
     const db = new DatabaseSync(file, { vfs: this.name });
     try {
-      return withoutWal(db.serialize());
+      return db.serialize();
     } finally {
       db.close();
     }
+  }
+
+  /** A connection that keeps others from writing the file as long as it is open. */
+  #reader(file: string): DatabaseSync | undefined {
+    if (faultOf(this.#read(file, 0, HEADER_SIZE), this.#size(file)) !== undefined) return undefined;
+    const db = new DatabaseSync(file, { vfs: this.name, readOnly: true });
+    // A read transaction: without a log, it keeps writers from the file; with one, checkpoints.
+    db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    return db;
+  }
+
+  /** A file on its way in, beside the one it is to replace. */
+  #incoming(file: string) {
+    const beside = `${file}.incoming-${Math.random().toString(36).slice(2, 8)}`;
+    let start: Uint8Array = new Uint8Array();
+    let size = 0;
+    let pending = true;
+    const discard = () => {
+      if (pending) this.delete(beside);
+      pending = false;
+    };
+    return {
+      add: (bytes: Uint8Array) => {
+        try {
+          if (start.length < HEADER_SIZE)
+            start = concat(start, bytes.subarray(0, HEADER_SIZE - start.length));
+          // A stranger's file is refused at once, not after all of it has come.
+          if (start.length === HEADER_SIZE) {
+            const pageSize = pageSizeOf(start);
+            if (typeof pageSize === 'string') refuse(pageSize);
+          }
+          this.#write(beside, bytes, size);
+          size += bytes.length;
+        } catch (error) {
+          discard();
+          throw error;
+        }
+      },
+      finish: () => {
+        try {
+          refuse(faultOf(start, size));
+          if (size === 0) this.#write(beside, start, 0);
+          this.#ask([beside, file], (store, from, to) =>
+            this.#engine.exports.kit_files_rename(store, from as number, to as number),
+          );
+          pending = false;
+          // The old file's journal and log would be taken for the new one's.
+          for (const suffix of ['-journal', '-wal']) this.delete(file + suffix);
+        } finally {
+          discard();
+        }
+      },
+      discard,
+    };
+  }
+}
+
+function refuse(fault: string | undefined): void {
+  if (fault) throw sqliteError(`not a database: ${fault}`, SQLITE_NOTADB, 'file is not a database');
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+/** A stream of what `read` answers for each offset, until it answers no bytes. */
+function chunked(
+  read: (offset: number) => Uint8Array<ArrayBuffer>,
+  close?: () => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let offset = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        try {
+          const chunk = read(offset);
+          offset += chunk.length;
+          if (chunk.length > 0) return controller.enqueue(chunk);
+          controller.close();
+          close?.();
+        } catch (error) {
+          close?.();
+          throw error;
+        }
+      },
+      cancel: () => close?.(),
+    },
+    // One chunk at a time: the point is to have few of them.
+    { highWaterMark: 0 },
+  );
+}
+
+/** The chunks of a stream. Not every browser lets a ReadableStream be iterated. */
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (!('getReader' in stream)) {
+    yield* stream;
+    return;
+  }
+  const reader = stream.getReader();
+  let done = false;
+  try {
+    for (;;) {
+      const next = await reader.read();
+      done = next.done;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    if (!done) await reader.cancel();
   }
 }
 
@@ -144,39 +313,4 @@ export function getVFS(name = 'memory'): RegisteredVFS {
 
 function lines(engine: Engine): string[] {
   return (engine.text() ?? '').split('\0').slice(0, -1);
-}
-
-/** Why bytes cannot be a database (https://sqlite.org/fileformat.html#the_database_header); undefined if they may be one. */
-function faultOf(bytes: Uint8Array): string | undefined {
-  // An empty file is a database without tables.
-  if (bytes.length === 0) return undefined;
-  if (bytes.length < HEADER) return `${bytes.length} bytes are fewer than its header has`;
-  if (decode(bytes.subarray(0, MAGIC.length)) !== MAGIC) return 'it does not begin with "SQLite format 3"';
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const stored = view.getUint16(16);
-  const pageSize = stored === 1 ? 65536 : stored;
-  if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0)
-    return `its page size of ${stored} bytes is impossible`;
-  if (bytes.length % pageSize !== 0)
-    return `${bytes.length} bytes are no whole number of pages of ${pageSize}`;
-  const pages = view.getUint32(28);
-  // The number of pages counts only if the version it is valid for is the current one.
-  if (view.getUint32(24) === view.getUint32(92) && pages * pageSize > bytes.length) {
-    return `its header says ${pages} pages of ${pageSize} bytes, and there are ${bytes.length / pageSize}`;
-  }
-  return undefined;
-}
-
-/** A database that was in WAL mode and has no log any more: its header may say so, and then it opens where WAL cannot work. */
-function withoutWal(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  if (
-    bytes.length >= HEADER &&
-    bytes[18] === 2 &&
-    bytes[19] === 2 &&
-    decode(bytes.subarray(0, 16)) === MAGIC
-  ) {
-    bytes[18] = 1;
-    bytes[19] = 1;
-  }
-  return bytes;
 }
