@@ -2,7 +2,7 @@
 // from the other scripts: what is there already is left alone, and then it takes about a second.
 //
 //   node scripts/setup.mjs            everything
-//   node scripts/setup.mjs build      only what a build needs; likewise: test
+//   node scripts/setup.mjs build      only what a build needs; likewise: npm, js, test
 //
 // It installs system packages only on Debian and only as root. Elsewhere it stops with the one
 // line that says what is missing.
@@ -11,13 +11,14 @@ import { pathToFileURL } from 'node:url';
 import { setUpBrowsers } from './setup/browsers.mjs';
 import { setUpCargoTool } from './setup/cargo-tools.mjs';
 import { setUpClang } from './setup/clang.mjs';
-import { setUpNpmPackages } from './setup/npm-packages.mjs';
+import { setUpNode26, setUpNpmPackages } from './setup/npm-packages.mjs';
 import { setUpRustForWasm } from './setup/rust-for-wasm.mjs';
 import { main, Stop } from './shell.mjs';
 
 /** The steps in the order in which they can run, the ones that say "no" early first. */
 const steps = {
   npm: setUpNpmPackages,
+  node26: setUpNode26,
   rust: setUpRustForWasm,
   clang: setUpClang,
   browsers: setUpBrowsers,
@@ -30,10 +31,11 @@ const steps = {
 const needs = {
   npm: ['npm'],
   build: ['npm', 'rust', 'clang', 'wasm-bindgen'],
+  js: ['npm', 'node26', 'rust', 'clang', 'wasm-bindgen'],
   test: Object.keys(steps),
 };
 
-/** Runs the steps that a use needs: 'npm', 'build' or 'test'. */
+/** Runs the steps that a use needs: a key of `needs`. */
 export async function setup(use) {
   for (const step of needs[use]) await steps[step]();
 }

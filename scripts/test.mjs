@@ -24,7 +24,7 @@ const suites = {
   lint: { needs: 'build', run: lint },
   rust: { needs: 'npm', run: rust },
   'rust-browser': { needs: 'test', run: rustInBrowsers },
-  js: { needs: 'build', run: js },
+  js: { needs: 'js', run: js },
   e2e: { needs: 'test', run: e2e },
 };
 

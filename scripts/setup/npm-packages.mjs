@@ -1,29 +1,37 @@
-// The npm packages, exactly as the lock file has them.
+// The npm packages, exactly as the lock file has them: the project's, and the other Node that the tests compare with.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inProject } from '../paths.mjs';
 import { patiently, Stop, say } from '../shell.mjs';
 
-const modules = inProject('node_modules');
-const stamp = inProject('node_modules', '.sqlite-vfs-kit-lock');
+export const setUpNpmPackages = () => installFrom(inProject());
 
-export async function setUpNpmPackages() {
-  const wanted = lockHash();
+/** Fails where there is no such package; there NODE26_PATH says what to use. */
+export async function setUpNode26() {
+  if (!process.env.NODE26_PATH) await installFrom(inProject('js', 'test', 'node26'));
+}
+
+async function installFrom(folder) {
+  const stamp = join(folder, 'node_modules', '.sqlite-vfs-kit-lock');
+  const wanted = lockHash(folder);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  if (installedByHand()) {
+  if (installedByHand(folder)) {
     writeFileSync(stamp, wanted);
     return;
   }
   say('npm packages: installing from the lock file (about half a minute)');
-  const { code } = await patiently('npm', ['ci', '--no-audit', '--no-fund', '--no-progress']);
-  if (code !== 0) throw new Stop('npm ci failed: see above');
+  const { code } = await patiently('npm', ['ci', '--no-audit', '--no-fund', '--no-progress'], {
+    cwd: folder,
+  });
+  if (code !== 0) throw new Stop(`npm ci in ${folder} failed: see above`);
   writeFileSync(stamp, wanted);
 }
 
 /** node_modules belongs to one lock file and, because of native packages, to one platform. */
-function lockHash() {
-  const hash = createHash('sha256').update(readFileSync(inProject('package-lock.json')));
+function lockHash(folder) {
+  const hash = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
   return hash.update(`${process.platform}-${process.arch}`).digest('hex');
 }
 
@@ -31,11 +39,11 @@ function lockHash() {
  * After `npm install <package>` the packages are in step with the lock file although the stamp is
  * not: npm leaves its own record of what it installed, and `npm ci` would only do it all again.
  */
-function installedByHand() {
-  const record = inProject('node_modules', '.package-lock.json');
-  if (!existsSync(modules) || !existsSync(record)) return false;
+function installedByHand(folder) {
+  const record = join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
-  const locked = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')).packages;
+  const locked = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
   const same = ([path, entry]) => path === '' || installed[path]?.integrity === entry.integrity;
   // Packages for other platforms are locked but not installed.
   const here = Object.entries(locked).filter(([path, entry]) => path in installed || !entry.optional);

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config';
+import { node26 } from './js/test/node26/pool.js';
+
+// The package's tests. Those in js/test/api run twice with the same assertions: on this package, and on the node:sqlite of
+// Node 26, whose API it has.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'sqlite-vfs-kit',
+          include: ['js/test/**/*.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'node:sqlite',
+          include: ['js/test/api/**/*.test.ts'],
+          pool: node26,
+          env: { API_OF: 'node:sqlite' },
+        },
+      },
+    ],
+  },
+});
