@@ -127,7 +127,7 @@ export class DatabaseSync {
   prepare(...args: [sql: string, options?: StatementOptions]): StatementSync {
     const connection = this.#opened();
     const sql = stringArgument(args[0], 'sql');
-    return StatementSync.prepare(connection, sql, this.#settings.statement, args[1], args.length > 1);
+    return StatementSync.prepare(connection, sql, this.#settings.statement, args[1]);
   }
 
   /** The file of an attached database (`'main'` if left out); null for one without a file. */
@@ -183,8 +183,8 @@ function pathArgument(path: unknown): string {
   let text: string | undefined;
   if (typeof path === 'string') text = path;
   else if (path instanceof Uint8Array) text = decode(path);
-  else if (path instanceof URL) {
-    if (path.protocol !== 'file:') {
+  else if (typeof path === 'object' && path !== null && 'href' in path && typeof path.href === 'string') {
+    if (!path.href.startsWith('file:')) {
       throw Object.assign(new TypeError('The URL must be of scheme file:'), {
         code: 'ERR_INVALID_URL_SCHEME',
       });

@@ -2,7 +2,7 @@
  * The wasm module as JavaScript sees it: its functions, its memory, and the two buffers through which all but numbers
  * crosses. The other side is `src/engine/`.
  */
-import { type SqliteError, sqliteError } from './errors.js';
+import { type SqliteError, sqliteError, tooLarge } from './errors.js';
 import { Memory } from './memory.js';
 import { decode, encode, encodeInto } from './text.js';
 import type { InitOutput } from './wasm/sqlite_vfs_kit.js';
@@ -88,7 +88,7 @@ export class Engine {
     return this.memory.i32[this.#outbox + Word.Code] as number;
   }
 
-  /** Rows changed by the last `run`. */
+  /** Rows changed by the last `run`. Throws, as `lastInsertRowid` does, if that is no safe integer and not `big`. */
   changes(big: boolean): number | bigint {
     return this.#integer(0, big);
   }
@@ -102,7 +102,9 @@ export class Engine {
     const at = this.#outbox + word;
     if (big) return this.memory.i64[at >>> 1] as bigint;
     // Without a BigInt in between, which would be an allocation.
-    return (this.memory.i32[at + 1] as number) * 2 ** 32 + (this.memory.u32[at] as number);
+    const value = (this.memory.i32[at + 1] as number) * 2 ** 32 + (this.memory.u32[at] as number);
+    if (!Number.isSafeInteger(value)) throw tooLarge(this.memory.i64[at >>> 1] as bigint);
+    return value;
   }
 
   /** The text of the last answer; null where there is none. */

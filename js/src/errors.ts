@@ -23,6 +23,9 @@ export const invalidArgType = (message: string) => coded(new TypeError(message),
 
 export const invalidArgValue = (message: string) => coded(new TypeError(message), 'ERR_INVALID_ARG_VALUE');
 
-export const outOfRange = (message: string) => coded(new RangeError(message), 'ERR_OUT_OF_RANGE');
+const outOfRange = (message: string) => coded(new RangeError(message), 'ERR_OUT_OF_RANGE');
+
+export const tooLarge = (value: bigint) =>
+  outOfRange(`Value is too large to be represented as a JavaScript number: ${value}`);
 
 export const illegalConstructor = () => coded(new Error('Illegal constructor'), 'ERR_ILLEGAL_CONSTRUCTOR');

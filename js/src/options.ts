@@ -4,7 +4,7 @@ import { invalidArgType } from './errors.js';
 /** The options argument of a call: an object, or left out. */
 export function optionsObject(value: unknown, given: boolean): Record<string, unknown> {
   if (!given) return {};
-  if (typeof value !== 'object' || value === null) {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
     throw invalidArgType('The "options" argument must be an object.');
   }
   return value as Record<string, unknown>;
@@ -20,7 +20,8 @@ export function booleanOption(options: Record<string, unknown>, name: string, fa
 export function integerOption(options: Record<string, unknown>, name: string, fallback: number): number {
   const value = options[name];
   if (value === undefined) return fallback;
-  if (!Number.isInteger(value) || (value as number) !== ((value as number) | 0)) {
+  // 32 bits, and as Node has it no -0.
+  if (!Number.isInteger(value) || !Object.is(value, (value as number) | 0)) {
     throw invalidArgType(`The "options.${name}" argument must be an integer.`);
   }
   return value as number;

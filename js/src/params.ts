@@ -25,15 +25,26 @@ enum Tag {
 /**
  * Writes values for the parameters 1, 2, … and answers where.
  *
- * Room is made for all of them first: nothing here calls into wasm while it writes, so one set of views serves.
+ * All that can fail or run somebody else's code comes first, then room is made for all of them: nothing calls into wasm
+ * while it is written, so one set of views serves.
  */
 export function writeParams(engine: Engine, values: readonly SQLInputValue[]): number {
   const count = values.length;
+  if (count === 0) return 0;
   let heap = 0;
-  for (const value of values) {
+  let blobs: Uint8Array[] | undefined;
+  for (let i = 0; i < count; i++) {
+    const value = values[i];
     // UTF-8 has at most three bytes for a UTF-16 unit. For a long text the exact number is worth finding out.
     if (typeof value === 'string') heap += value.length < 16_384 ? value.length * 3 : encode(value).length;
-    else if (typeof value === 'object' && value !== null) heap += byteLength(value);
+    else if (typeof value === 'object' && value !== null) {
+      const bytes = asBytes(value, i);
+      blobs ??= [];
+      blobs[i] = bytes;
+      heap += bytes.length;
+    } else if (typeof value === 'bigint') {
+      if (BigInt.asIntN(64, value) !== value) throw invalidArgValue('BigInt value is too large to bind.');
+    } else if (typeof value === 'symbol' || typeof value === 'function') throw cannotBind(i);
   }
   const place = engine.inbox(count * 9 + heap);
   const { u8, u32, f64, i64 } = engine.memory;
@@ -53,27 +64,21 @@ export function writeParams(engine: Engine, values: readonly SQLInputValue[]): n
         length = encodeInto(value, u8.subarray(place + offset, place + count * 9 + heap)).written;
         break;
       case 'bigint':
-        if (BigInt.asIntN(64, value) !== value) throw invalidArgValue('BigInt value is too large to bind.');
         tag = Tag.Int64;
         i64[cell >>> 3] = value;
         break;
       case 'boolean':
-        tag = Tag.Number;
-        f64[cell >>> 3] = value ? 1 : 0;
+        tag = Tag.Int64;
+        i64[cell >>> 3] = value ? 1n : 0n;
         break;
       case 'object':
         if (value !== null) {
-          const bytes = asBytes(value);
-          if (!bytes) throw cannotBind(i);
+          const bytes = (blobs as Uint8Array[])[i] as Uint8Array;
           tag = Tag.Blob;
           length = bytes.length;
           u8.set(bytes, place + offset);
         }
         break;
-      case 'undefined':
-        break;
-      default:
-        throw cannotBind(i);
     }
     u8[place + count * 8 + i] = tag;
     if (length >= 0) {
@@ -88,16 +93,27 @@ export function writeParams(engine: Engine, values: readonly SQLInputValue[]): n
 const cannotBind = (index: number) =>
   invalidArgType(`Provided value cannot be bound to SQLite parameter ${index + 1}.`);
 
-const byteLength = (value: object): number => asBytes(value)?.length ?? 0;
-
-/** The bytes of any view or buffer; undefined for another object. */
-function asBytes(value: object): Uint8Array | undefined {
-  if (value instanceof Uint8Array) return value;
+/** The bytes of any view or buffer, as an array whose length neither a subclass nor another thread can change. */
+function asBytes(value: object, index: number): Uint8Array {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  // By name: the buffer may come from another realm, or be shared.
-  const kind = Object.prototype.toString.call(value);
-  if (kind === '[object ArrayBuffer]' || kind === '[object SharedArrayBuffer]') {
-    return new Uint8Array(value as ArrayBuffer);
+  const length = bufferLength(value);
+  if (length === undefined) throw cannotBind(index);
+  return new Uint8Array(value as ArrayBuffer, 0, length);
+}
+
+/** What is bound as a blob: any view or buffer. */
+export const isBytes = (value: object): boolean =>
+  ArrayBuffer.isView(value) || bufferLength(value) !== undefined;
+
+/** Asks the buffers' own getters: the value may come from another realm, be shared, or only look like a buffer. */
+function bufferLength(value: object): number | undefined {
+  for (const Buffer of [ArrayBuffer, globalThis.SharedArrayBuffer]) {
+    try {
+      const { get } = Object.getOwnPropertyDescriptor(Buffer.prototype, 'byteLength') as PropertyDescriptor;
+      return (get as () => number).call(value);
+    } catch {
+      // Not this kind.
+    }
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Decodes batches of rows, format 1: `src/engine/rows.rs` says how they are laid out. */
 import type { BatchPlace, Engine } from './engine.js';
-import { outOfRange } from './errors.js';
+import { tooLarge } from './errors.js';
 import { decode } from './text.js';
 
 /** What SQLite's values are in JavaScript. */
@@ -74,9 +74,7 @@ class Values {
       case Tag.Int64:
         return this.#engine.memory.i64[cell >>> 3] as bigint;
       case Tag.TooLarge:
-        throw outOfRange(
-          `Value is too large to be represented as a JavaScript number: ${this.#engine.memory.i64[cell >>> 3]}`,
-        );
+        throw tooLarge(this.#engine.memory.i64[cell >>> 3] as bigint);
       default:
         return null;
     }
@@ -116,8 +114,8 @@ function decodeRows<Row>(
   const { rows: count, columns } = place;
   const rows: Row[] = [];
   if (count === 0) return { rows, error: undefined };
-  const values = new Values(engine, place);
   try {
+    const values = new Values(engine, place);
     for (let i = 0; i < count; i++) rows.push(decodeRow(values, columns));
   } catch (error) {
     return { rows, error: error as Error };

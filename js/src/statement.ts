@@ -3,7 +3,7 @@ import { type Connection, forgotten } from './connection.js';
 import { type BatchPlace, SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from './engine.js';
 import { illegalConstructor, invalidArgValue, invalidState } from './errors.js';
 import { booleanArgument, booleanOption, optionsObject } from './options.js';
-import { type SQLInputValue, writeParams } from './params.js';
+import { isBytes, type SQLInputValue, writeParams } from './params.js';
 import { type Decoded, decodeArrays, decodeObjects, type SQLOutputValue } from './rows.js';
 
 /** How a statement treats parameters and rows. Left out, it does as its database says. */
@@ -79,9 +79,8 @@ export class StatementSync {
     sql: string,
     defaults: Required<StatementOptions>,
     options: unknown,
-    given: boolean,
   ): StatementSync {
-    const checked = optionsObject(options, given);
+    const checked = optionsObject(options, options !== undefined);
     const settings: Required<StatementOptions> = {
       readBigInts: booleanOption(checked, 'readBigInts', defaults.readBigInts),
       returnArrays: booleanOption(checked, 'returnArrays', defaults.returnArrays),
@@ -110,11 +109,10 @@ export class StatementSync {
   run(...parameters: SQLInputValue[]): StatementResult;
   run(named: NamedParameters, ...parameters: SQLInputValue[]): StatementResult;
   run(...args: unknown[]): StatementResult {
-    const pointer = this.#begin();
     const { engine } = this.#connection;
     const values = this.#values(args);
-    const inbox = values.length === 0 ? 0 : writeParams(engine, values);
-    this.#connection.check(engine.exports.kit_run(pointer, inbox, values.length));
+    const inbox = writeParams(engine, values);
+    this.#connection.check(engine.exports.kit_run(this.#begin(), inbox, values.length));
     const big = this.#options.readBigInts;
     return { changes: engine.changes(big), lastInsertRowid: engine.lastInsertRowid(big) };
   }
@@ -123,11 +121,11 @@ export class StatementSync {
   get(...parameters: SQLInputValue[]): Row | undefined;
   get(named: NamedParameters, ...parameters: SQLInputValue[]): Row | undefined;
   get(...args: unknown[]): Row | undefined {
-    const pointer = this.#begin();
     const { engine } = this.#connection;
     const values = this.#values(args);
-    const inbox = values.length === 0 ? 0 : writeParams(engine, values);
-    const code = engine.exports.kit_get(pointer, inbox, values.length, this.#options.readBigInts ? 1 : 0);
+    const inbox = writeParams(engine, values);
+    const big = this.#options.readBigInts ? 1 : 0;
+    const code = engine.exports.kit_get(this.#begin(), inbox, values.length, big);
     if (code === SQLITE_DONE) return undefined;
     if (code !== SQLITE_ROW) throw this.#connection.error();
     const { rows, error } = this.#decode(engine.batch());
@@ -161,9 +159,9 @@ export class StatementSync {
     const use = this.#use;
     return new RowIterator({
       batch: (maxRows) => this.#batch(maxRows),
-      check: () => {
+      isCurrent: () => {
         this.#live();
-        if (this.#use !== use) throw invalidState('iterator was invalidated');
+        return this.#use === use;
       },
       reset: () => this.#reset(),
     });
@@ -247,18 +245,17 @@ export class StatementSync {
     return this.#pointer;
   }
 
+  /** After the parameters were looked at, which can run getters: one of them may have used the statement, or closed it. */
   #begin(): number {
-    const pointer = this.#live();
     this.#use++;
-    return pointer;
+    return this.#live();
   }
 
   #bind(args: unknown[]): void {
-    const pointer = this.#begin();
     const { engine } = this.#connection;
     const values = this.#values(args);
-    const inbox = values.length === 0 ? 0 : writeParams(engine, values);
-    this.#connection.check(engine.exports.kit_bind(pointer, inbox, values.length));
+    const inbox = writeParams(engine, values);
+    this.#connection.check(engine.exports.kit_bind(this.#begin(), inbox, values.length));
   }
 
   #reset(): void {
@@ -301,6 +298,8 @@ export class StatementSync {
 
   /** The values for the parameters 1, 2, …, from the arguments of a call. */
   #values(args: unknown[]): readonly SQLInputValue[] {
+    this.#live();
+    this.#use++;
     if (args.length === 0) return NOTHING;
     const first = args[0];
     // Any object that is no bytes: a Date, an array or a function too, as in Node.
@@ -350,11 +349,9 @@ export class StatementSync {
       engine.exports.kit_parameter_name(pointer, index);
       const name = engine.text();
       // ?5 has a name to SQLite, and is a position all the same.
-      const isNamed = name !== null && !name.startsWith('?');
-      named.push(isNamed);
+      named.push(name !== null && !name.startsWith('?'));
       if (name === null) continue;
       byName.set(name, index);
-      if (!isNamed) continue;
       const short = name.slice(1);
       if (bare.has(short)) {
         conflict ??= `Cannot create bare named parameter '${short}' because of conflicting names '${full.get(short)}' and '${name}'.`;
@@ -377,16 +374,11 @@ interface Parameters {
   hasNames: boolean;
 }
 
-function isBytes(value: object): boolean {
-  if (ArrayBuffer.isView(value)) return true;
-  const kind = Object.prototype.toString.call(value);
-  return kind === '[object ArrayBuffer]' || kind === '[object SharedArrayBuffer]';
-}
-
 /** What an iterator needs of its statement. */
 interface RowSource {
   batch(maxRows: number): Decoded<Row> & { done: boolean };
-  check(): void;
+  /** The statement has not been used otherwise since. Throws if it is closed. */
+  isCurrent(): boolean;
   reset(): void;
 }
 
@@ -401,34 +393,34 @@ class RowIterator implements IterableIterator<Row> {
   /** Nothing comes after the rows at hand; and why, if it is an error. */
   #last = false;
   #error: Error | undefined;
+  #done = false;
 
   constructor(source: RowSource) {
     this.#source = source;
   }
 
   next(): IteratorResult<Row> {
-    this.#source.check();
+    const current = this.#source.isCurrent();
+    if (this.#done) return end();
+    if (!current) throw invalidState('iterator was invalidated');
     if (this.#next === this.#rows.length && !this.#last) this.#read();
     if (this.#next < this.#rows.length) {
       return result(false, this.#rows[this.#next++] as Row);
     }
-    const error = this.#error;
-    if (error) {
-      this.#error = undefined;
+    this.#done = true;
+    if (this.#error) {
       this.#source.reset();
-      throw error;
+      throw this.#error;
     }
-    return result(true, null as unknown as Row);
+    return end();
   }
 
   return(): IteratorResult<Row> {
-    this.#source.check();
+    // One that was invalidated has nothing to take back: the statement is another's by now.
+    if (this.#source.isCurrent() && !this.#done) this.#source.reset();
+    this.#done = true;
     this.#rows = [];
-    this.#next = 0;
-    this.#last = true;
-    this.#error = undefined;
-    this.#source.reset();
-    return result(true, null as unknown as Row);
+    return end();
   }
 
   #read(): void {
@@ -446,6 +438,8 @@ class RowIterator implements IterableIterator<Row> {
 }
 
 Object.setPrototypeOf(RowIterator.prototype, IteratorPrototype);
+
+const end = () => result(true, null as unknown as Row);
 
 /** Node's results have no prototype either. */
 function result(done: boolean, value: Row): IteratorResult<Row> {
