@@ -5,6 +5,7 @@ import { invalidState } from './errors.js';
 export class Connection {
   readonly engine: Engine;
   #pointer: number;
+  #generation = 0;
 
   private constructor(engine: Engine, pointer: number) {
     this.engine = engine;
@@ -40,6 +41,21 @@ export class Connection {
     this.#pointer = 0;
   }
 
+  /** Counts how often all statements were finalised under their owners' hands. A statement lives in one generation. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Puts a database file's bytes in the place of an attached database. All statements are finalised. */
+  deserialize(bytes: Uint8Array, dbName: string): void {
+    const { engine, pointer } = this;
+    const { exports } = engine;
+    const put = (name?: number, data?: number) =>
+      exports.kit_deserialize(pointer, name as number, data as number, bytes.length);
+    this.#generation++;
+    this.check(engine.withText([dbName], put, bytes));
+  }
+
   /** Throws if the code says that a call failed. */
   check(code: number): void {
     if (code !== SQLITE_OK) throw this.error();
@@ -52,10 +68,15 @@ export class Connection {
 }
 
 /** Closes what was forgotten: a database, or a statement, that nobody can reach any more. */
-export const forgotten = new FinalizationRegistry<{ connection: Connection; statement: number | undefined }>(
-  ({ connection, statement }) => {
-    if (!connection.isOpen) return;
-    if (statement === undefined) connection.close();
-    else connection.engine.exports.kit_finalize(statement);
-  },
-);
+export const forgotten = new FinalizationRegistry<Forgotten>(({ connection, statement, generation }) => {
+  if (!connection.isOpen) return;
+  if (statement === undefined) connection.close();
+  else if (generation === connection.generation) connection.engine.exports.kit_finalize(statement);
+});
+
+interface Forgotten {
+  connection: Connection;
+  /** A statement's pointer; undefined for the database itself. */
+  statement?: number;
+  generation?: number;
+}

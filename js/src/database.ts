@@ -1,7 +1,8 @@
 /** Databases, in `node:sqlite`'s shape. */
 import { Connection, forgotten } from './connection.js';
-import { invalidArgType, invalidState } from './errors.js';
+import { invalidArgType, invalidArgValue, invalidState } from './errors.js';
 import { engine } from './init.js';
+import { applyLimits, type Limits, limitsOf, limitsOption } from './limits.js';
 import {
   booleanArgument,
   booleanOption,
@@ -30,6 +31,8 @@ export interface DatabaseOptions extends StatementOptions {
   timeout?: number;
   /** SQL cannot damage the database file on purpose. On by default; `journal_mode=off` needs it off. */
   defensive?: boolean;
+  /** SQLite's limits, by Node's names. */
+  limits?: Partial<Limits>;
   /** The VFS that keeps the file. By default it is in memory, and `store` says so. */
   vfs?: string;
 }
@@ -51,6 +54,7 @@ interface Settings {
   enableDoubleQuotedStringLiterals: boolean;
   timeout: number;
   defensive: boolean;
+  limits: Partial<Limits>;
   vfs: string | undefined;
   statement: Required<StatementOptions>;
 }
@@ -59,6 +63,7 @@ export class DatabaseSync {
   readonly #path: string;
   readonly #settings: Settings;
   #connection: Connection | undefined;
+  #limits: Limits | undefined;
 
   /**
    * @param path A file's name, `':memory:'`, or a URI that begins with `file:`.
@@ -74,6 +79,7 @@ export class DatabaseSync {
       enableDoubleQuotedStringLiterals: booleanOption(options, 'enableDoubleQuotedStringLiterals', false),
       timeout: integerOption(options, 'timeout', 0),
       defensive: booleanOption(options, 'defensive', true),
+      limits: limitsOption(options),
       vfs: stringOption(options, 'vfs'),
       statement: {
         readBigInts: booleanOption(options, 'readBigInts', false),
@@ -99,8 +105,9 @@ export class DatabaseSync {
     configure(SQLITE_DBCONFIG_DQS_DDL, settings.enableDoubleQuotedStringLiterals);
     configure(SQLITE_DBCONFIG_DEFENSIVE, settings.defensive);
     connection.check(exports.kit_busy_timeout(connection.pointer, settings.timeout));
+    applyLimits(connection, settings.limits);
     this.#connection = connection;
-    forgotten.register(this, { connection, statement: undefined }, this);
+    forgotten.register(this, { connection }, this);
   }
 
   /** Closes the database and frees its statements. */
@@ -150,6 +157,20 @@ export class DatabaseSync {
     return copy;
   }
 
+  /**
+   * Puts the bytes of a database file in the place of an attached database, which is in memory from then on. All statements
+   * are finalised.
+   */
+  deserialize(buffer: Uint8Array, options?: { dbName?: string }): void;
+  deserialize(...args: [buffer: Uint8Array, options?: { dbName?: string }]): void {
+    const connection = this.#opened();
+    const [buffer] = args;
+    if (!(buffer instanceof Uint8Array)) throw invalidArgType('The "buffer" argument must be a Uint8Array.');
+    if (buffer.length === 0) throw invalidArgValue('The "buffer" argument must not be empty.');
+    const dbName = stringOption(optionsObject(args[1], args.length > 1), 'dbName') ?? 'main';
+    connection.deserialize(buffer, dbName);
+  }
+
   /** Turns the `defensive` option on or off. */
   enableDefensive(active: boolean): void {
     const connection = this.#opened();
@@ -159,6 +180,13 @@ export class DatabaseSync {
 
   get isOpen(): boolean {
     return this.#connection !== undefined;
+  }
+
+  /** SQLite's limits for this connection: to be read, and lowered. */
+  get limits(): Limits {
+    this.#opened();
+    this.#limits ??= limitsOf(() => this.#opened());
+    return this.#limits;
   }
 
   get isTransaction(): boolean {

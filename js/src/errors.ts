@@ -25,6 +25,8 @@ export const invalidArgValue = (message: string) => coded(new TypeError(message)
 
 const outOfRange = (message: string) => coded(new RangeError(message), 'ERR_OUT_OF_RANGE');
 
+export const negativeLimit = outOfRange;
+
 export const tooLarge = (value: bigint) =>
   outOfRange(`Value is too large to be represented as a JavaScript number: ${value}`);
 

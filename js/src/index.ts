@@ -6,12 +6,14 @@
 export { type DatabaseOptions, DatabaseSync, DatabaseSync as Database } from './database.js';
 export type { SqliteError } from './errors.js';
 export { type InitOptions, init, sqliteVersion } from './init.js';
+export type { LimitName, Limits } from './limits.js';
 export type { SQLInputValue } from './params.js';
 export type { SQLOutputValue } from './rows.js';
 export {
   type NamedParameters,
   type Row,
   type StatementColumn,
+  type StatementCounter,
   type StatementOptions,
   type StatementResult,
   StatementSync,

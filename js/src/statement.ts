@@ -2,7 +2,7 @@
 import { type Connection, forgotten } from './connection.js';
 import { type BatchPlace, SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from './engine.js';
 import { illegalConstructor, invalidArgValue, invalidState } from './errors.js';
-import { booleanArgument, booleanOption, optionsObject } from './options.js';
+import { booleanArgument, booleanOption, optionsObject, stringArgument } from './options.js';
 import { isBytes, type SQLInputValue, writeParams } from './params.js';
 import { type Decoded, decodeArrays, decodeObjects, type SQLOutputValue } from './rows.js';
 
@@ -40,6 +40,21 @@ export type Row = Record<string, SQLOutputValue>;
 
 export type NamedParameters = Record<string, SQLInputValue>;
 
+/** SQLite's counters of a statement, by Node's names. */
+const COUNTERS = Object.assign(Object.create(null) as object, {
+  fullscanStep: 1,
+  sort: 2,
+  autoindex: 3,
+  vmStep: 4,
+  reprepare: 5,
+  run: 6,
+  filterMiss: 7,
+  filterHit: 8,
+  memused: 99,
+});
+
+export type StatementCounter = keyof typeof COUNTERS;
+
 /** Opens the constructor to `prepare` alone, as Node's is closed to everyone else. */
 const key = Symbol();
 
@@ -53,6 +68,7 @@ const FIRST = 16;
 
 export class StatementSync {
   readonly #connection: Connection;
+  readonly #generation: number;
   #pointer: number;
   #options: Required<StatementOptions>;
   readonly #parameterCount: number;
@@ -70,7 +86,8 @@ export class StatementSync {
     this.#pointer = pointer;
     this.#options = options;
     this.#parameterCount = connection.engine.exports.kit_parameter_count(pointer);
-    forgotten.register(this, { connection, statement: pointer }, this);
+    this.#generation = connection.generation;
+    forgotten.register(this, { connection, statement: pointer, generation: this.#generation }, this);
   }
 
   /** @internal */
@@ -205,6 +222,29 @@ export class StatementSync {
     return this.#connection.engine.text() ?? '';
   }
 
+  /**
+   * One of SQLite's counters for this statement (https://sqlite.org/c3ref/c_stmtstatus_counter.html).
+   *
+   * @param counter `'fullscanStep'`, `'sort'`, `'autoindex'`, `'vmStep'`, `'reprepare'`, `'run'`, `'filterMiss'`, `'filterHit'`
+   *   or `'memused'`, in bytes.
+   */
+  stat(counter: StatementCounter): number {
+    const pointer = this.#live();
+    const number = COUNTERS[stringArgument(counter, 'counter') as StatementCounter];
+    if (number === undefined) throw invalidArgValue('The "counter" argument is not a valid statistic name.');
+    return this.#connection.engine.exports.kit_statement_status(pointer, number, 0);
+  }
+
+  /** Sets the counters to zero. */
+  resetStats(): void {
+    const pointer = this.#live();
+    for (const number of Object.values(COUNTERS)) {
+      this.#connection.engine.exports.kit_statement_status(pointer, number, 1);
+    }
+    // SQLite has forgotten how often it prepared the statement anew, by which the names of columns are known to be current.
+    this.#names = undefined;
+  }
+
   setReadBigInts(enabled: boolean): void {
     this.#set('readBigInts', enabled, 'readBigInts');
   }
@@ -235,13 +275,17 @@ export class StatementSync {
   }
 
   [Symbol.dispose](): void {
-    if (this.#pointer !== 0 && this.#connection.isOpen) this.close();
+    if (this.#isLive()) this.close();
   }
 
   // --- How a statement is used ---
 
+  #isLive(): boolean {
+    return this.#pointer !== 0 && this.#connection.isOpen && this.#generation === this.#connection.generation;
+  }
+
   #live(): number {
-    if (this.#pointer === 0 || !this.#connection.isOpen) throw invalidState('statement has been finalized');
+    if (!this.#isLive()) throw invalidState('statement has been finalized');
     return this.#pointer;
   }
 
