@@ -1,0 +1,102 @@
+/** Runs a suite: each case with all its subjects, interleaved run by run, so that a slow minute of the machine hits them all. */
+import type { Bench, Case, Subject, Suite } from './suite.js';
+
+export interface Options {
+  runs?: number;
+  scale?: number;
+  /** Only cases whose name has one of these texts in it. */
+  only?: readonly string[];
+  progress?(line: string): void;
+}
+
+export interface Milliseconds {
+  min: number;
+  median: number;
+  max: number;
+}
+
+export interface Result {
+  case: string;
+  subject: string;
+  ms: Milliseconds;
+}
+
+export interface Measured {
+  runs: number;
+  results: Result[];
+  /** For each result, in the same order: how the subject was driven. */
+  how: string[];
+}
+
+export async function measure(suite: Suite, options: Options = {}): Promise<Measured> {
+  const { runs = suite.runs, scale = 1, only, progress = () => {} } = options;
+  const cases = suite.cases.filter(({ name }) => only?.some((text) => name.includes(text)) ?? true);
+  if (cases.length === 0) {
+    throw new Error(
+      `suite ${suite.name} has no such case; it has ${suite.cases.map(({ name }) => name).join(', ')}`,
+    );
+  }
+  const subjects = await suite.subjects();
+  const measured: Measured = { runs, results: [], how: [] };
+  for (const one of cases) {
+    const times = await measureCase(one, subjects, { runs, scale, progress });
+    for (const [i, subject] of subjects.entries()) {
+      measured.results.push({ case: one.name, subject: subject.name, ms: summary(times[i] as number[]) });
+      measured.how.push(one.uses.map((kind) => subject.how[kind]).join('; '));
+    }
+  }
+  return measured;
+}
+
+async function measureCase(
+  one: Case,
+  subjects: readonly Subject[],
+  { runs, scale, progress }: Required<Omit<Options, 'only'>>,
+): Promise<number[][]> {
+  progress(`${one.name}: getting ready`);
+  const benches: Bench[] = [];
+  for (const subject of subjects) benches.push(await one.start(subject, scale));
+  const times = subjects.map((): number[] => []);
+  let expected: string | undefined;
+  // Run 0 warms up: engines compile what is hot, memories grow.
+  for (let run = 0; run <= runs; run++) {
+    const line = [];
+    for (let turn = 0; turn < subjects.length; turn++) {
+      // Another one begins each time: the first of a run may pay for what the last one left behind.
+      const i = (turn + run) % subjects.length;
+      const { name } = subjects[i] as Subject;
+      const { time, computed } = await timed(benches[i] as Bench);
+      expected ??= computed;
+      if (computed !== expected) {
+        throw new Error(`${one.name}: ${name} computed ${computed}, and others ${expected}`);
+      }
+      if (run > 0) (times[i] as number[]).push(time);
+      line.push(`${name} ${time.toFixed(1)}`);
+    }
+    progress(`${one.name}: ${run === 0 ? 'warm-up' : `run ${run} of ${runs}`}: ${line.join(', ')}`);
+  }
+  for (const bench of benches) await bench.end?.();
+  return times;
+}
+
+async function timed(bench: Bench): Promise<{ time: number; computed: string }> {
+  await bench.before?.();
+  // What others left behind is not collected in this one's time. Engines have `gc` when started with --expose-gc.
+  globalThis.gc?.();
+  const started = performance.now();
+  let result = bench.run();
+  if (result instanceof Promise) result = await result;
+  const time = performance.now() - started;
+  return { time, computed: await bench.after(result) };
+}
+
+function summary(times: readonly number[]): Milliseconds {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (index: number) => sorted[index] as number;
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
+  return { min: rounded(at(0)), median: rounded(median), max: rounded(at(sorted.length - 1)) };
+}
+
+/** To the microsecond; finer is noise everywhere. */
+const rounded = (ms: number): number => Math.round(ms * 1000) / 1000;

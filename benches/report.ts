@@ -1,0 +1,76 @@
+/** What was measured, for people and for programs. */
+import type { Measured, Result } from './measure.js';
+import type { Suite } from './suite.js';
+
+export interface Report extends Measured {
+  suite: string;
+  engine: string;
+}
+
+/** For programs: JSON. */
+export function json({ suite, engine, runs, results }: Report): string {
+  return JSON.stringify({ suite, engine, runs, results });
+}
+
+/** For people: a table with, for each subject, how many times as long as the baseline it took. */
+export function table(report: Report, suite: Suite): string {
+  const rows = report.results.map((result, i) => {
+    const { min, median, max } = result.ms;
+    const ratio = overBaseline(result, report, suite);
+    return [
+      report.results[i - 1]?.case === result.case ? '' : result.case,
+      result.subject,
+      ms(min),
+      ms(median),
+      ms(max),
+      ratio === undefined ? '' : `${ratio.toFixed(2)}x`,
+      report.how[i] as string,
+    ];
+  });
+  const head = ['case', 'subject', 'min', 'median', 'max', 'ratio', 'how'];
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] as string).length)),
+  );
+  const isNumber = (column: number) => column >= 2 && column <= 5;
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => (isNumber(i) ? cell.padStart(widths[i] as number) : cell.padEnd(widths[i] as number)))
+      .join('  ')
+      .trimEnd();
+  const among = suite.baseline.filter((name) => report.results.some(({ subject }) => subject === name));
+  return [
+    `${report.suite}, ${report.engine}: milliseconds, ${report.runs} runs after one to warm up`,
+    `ratio: the median over that of ${among.length === 1 ? among[0] : `the fastest of ${among.join(', ')}`}`,
+    '',
+    line(head),
+    ...rows.map((row) => (row[0] === '' ? line(row) : `\n${line(row)}`)),
+  ].join('\n');
+}
+
+const ms = (time: number): string => time.toFixed(time < 100 ? 1 : 0);
+
+/** The suite's requirements, each with its figure. What was not measured is not held against anyone. */
+export function check(report: Report, suite: Suite): { lines: string[]; passed: boolean } {
+  let passed = true;
+  const lines = suite.requirements.map((requirement) => {
+    const what = `${requirement.case}: ${requirement.subject} at most ${requirement.atMost.toFixed(2)}x`;
+    const result = report.results.find(
+      (other) => other.case === requirement.case && other.subject === requirement.subject,
+    );
+    const ratio = result && overBaseline(result, report, suite);
+    if (ratio === undefined) return `  --  ${what}: not measured`;
+    const met = ratio <= requirement.atMost;
+    if (!met) passed = false;
+    return `${met ? '  ok' : 'FAIL'}  ${what}: ${ratio.toFixed(3)}x`;
+  });
+  return { lines, passed };
+}
+
+/** How many times as long as the fastest of the baseline a subject took: medians. */
+function overBaseline(result: Result, report: Report, suite: Suite): number | undefined {
+  const others = report.results.filter(
+    (other) => other.case === result.case && suite.baseline.includes(other.subject),
+  );
+  if (others.length === 0) return undefined;
+  return result.ms.median / Math.min(...others.map((other) => other.ms.median));
+}

@@ -1,0 +1,33 @@
+/** A library that gives SQLite to JavaScript, as far as benchmarks use it. */
+import type { Subject } from '../suite.js';
+
+export type Value = null | number | string | Uint8Array;
+
+export type Kind = 'exec' | 'run' | 'get' | 'all' | 'arrays' | 'objects' | 'bulk';
+
+export interface SqlSubject extends Subject {
+  readonly how: Readonly<Record<Kind, string>>;
+  /** A new, empty database. */
+  open(): Database;
+}
+
+export interface Database {
+  /** All statements of a text. */
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  /** All rows of a query, prepared for this once. */
+  arrays(sql: string): unknown[][];
+  objects(sql: string): object[];
+  /** Runs a statement with each of many rows, in one transaction. */
+  bulk(sql: string, rows: readonly Value[][]): void;
+  /** Also finalizes what was prepared, and removes the database. */
+  close(): void;
+}
+
+export interface Statement {
+  run(values: Value[]): void;
+  /** The first row as an object. */
+  get(values: Value[]): object | undefined;
+  /** All rows as objects. */
+  all(values: Value[]): object[];
+}

@@ -1,0 +1,26 @@
+/** How fast rows come out and go in, against other libraries. */
+import { kitMemory } from '../subjects/kit.js';
+import { nodeSqlite } from '../subjects/node-sqlite.js';
+import { official } from '../subjects/official.js';
+import type { SqlSubject } from '../subjects/sql.js';
+import { sqlJs } from '../subjects/sql-js.js';
+import type { Suite } from '../suite.js';
+import { arrays, bulk, objects, point } from '../workloads/rows.js';
+
+export const rows: Suite<SqlSubject> = {
+  name: 'rows',
+  runs: 5,
+  async subjects() {
+    const native = nodeSqlite();
+    return [await kitMemory(), await sqlJs(), await official(), ...(native ? [native] : [])];
+  },
+  cases: [arrays, objects, point, bulk],
+  // The wasm ones.
+  baseline: ['sql.js', 'official'],
+  requirements: [
+    { case: 'arrays', subject: 'kit memory', atMost: 0.8 },
+    { case: 'objects', subject: 'kit memory', atMost: 0.5 },
+    { case: 'point', subject: 'kit memory', atMost: 0.5 },
+    { case: 'bulk', subject: 'kit memory', atMost: 0.9 },
+  ],
+};
