@@ -1,6 +1,7 @@
 /** Loads the wasm module. */
 import { Engine } from './engine.js';
 import { invalidState } from './errors.js';
+import { checkVersion } from './version.js';
 import load from './wasm/sqlite_vfs_kit.js';
 
 /** Where the wasm file comes from. The default is its own URL, beside this module. */
@@ -27,8 +28,9 @@ export function init(options: InitOptions = {}): Promise<void> {
 async function start({ wasm }: InitOptions): Promise<void> {
   // Written out like this, bundlers find the file and put it into what they build.
   const source = wasm ?? new URL('./wasm/sqlite_vfs_kit_bg.wasm', import.meta.url);
-  const exports = await load({ module_or_path: await resolve(source) });
-  loaded = new Engine(exports);
+  const module = await compile(await resolve(source));
+  checkVersion(module);
+  loaded = new Engine(await load({ module_or_path: module }));
 }
 
 async function resolve(
@@ -36,9 +38,21 @@ async function resolve(
 ): Promise<BufferSource | Response | WebAssembly.Module> {
   if (typeof source === 'string' || source instanceof URL) return fetchFile(source);
   const given = await source;
-  if (typeof Response === 'function' && given instanceof Response) return checked(given);
+  if (isResponse(given)) return checked(given);
   return given as BufferSource | WebAssembly.Module;
 }
+
+async function compile(source: BufferSource | Response | WebAssembly.Module): Promise<WebAssembly.Module> {
+  if (source instanceof WebAssembly.Module) return source;
+  if (!isResponse(source)) return WebAssembly.compile(source);
+  // While it comes, if the server calls it what it is; without a word about it if not.
+  return source.headers.get('content-type') === 'application/wasm'
+    ? WebAssembly.compileStreaming(source)
+    : WebAssembly.compile(await source.arrayBuffer());
+}
+
+const isResponse = (value: unknown): value is Response =>
+  typeof Response === 'function' && value instanceof Response;
 
 async function fetchFile(source: string | URL): Promise<BufferSource | Response> {
   // Node's fetch knows no files. `getBuiltinModule` rather than an import, which bundlers for browsers would stumble over.

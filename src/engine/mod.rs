@@ -1,7 +1,7 @@
 //! What the npm package's JavaScript calls.
 //!
-//! Everything crosses as numbers. Text, parameters and rows lie in shared buffers: JavaScript writes into the [`inbox`], the
-//! engine answers through the [`outbox`] and the batch it points to. The other side of each is in `js/src/engine.ts`,
+//! Everything crosses as numbers. Text, parameters and rows lie in shared buffers: JavaScript writes into the inbox, the
+//! engine answers through the outbox and the batch it points to. The other side of each is in `js/src/engine.ts`,
 //! `js/src/params.ts` and `js/src/rows.ts`; [`PROTOCOL`] tells whether both sides are of one make.
 //!
 //! Pointers to connections and statements are checked in JavaScript, which forgets them when they are closed.
@@ -16,6 +16,17 @@ mod statement;
 
 /// Raised with every change of what crosses. JavaScript refuses a module that answers another number.
 pub const PROTOCOL: u32 = 1;
+
+/// The package's version, in a custom section of the wasm file: `js/src/version.ts` reads it before the module is
+/// instantiated, since with another version's glue it might not get further.
+#[cfg(target_family = "wasm")]
+#[used]
+#[unsafe(link_section = "sqlite-vfs-kit")]
+static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
+    let mut bytes = [0; env!("CARGO_PKG_VERSION").len()];
+    bytes.copy_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
+    bytes
+};
 
 /// Makes the engine ready: registers the stores. Answers [`PROTOCOL`], or 0 when it failed.
 #[unsafe(no_mangle)]
