@@ -7,7 +7,7 @@ use sqlite_vfs_kit::stores::MemoryVfs;
 use sqlite_vfs_kit::sys;
 use sqlite_vfs_kit::vfs::Files;
 
-use crate::support::{Place, Random, SAFE_MODES, assert_whole, failure, full, memory, memory_of, run, test};
+use crate::support::{Place, Random, SAFE_MODES, assert_whole, code, failure, full, memory, memory_of, run, test};
 
 /// Keys, with a number and the length of some padding each.
 type Rows = BTreeMap<i64, (i64, i64)>;
@@ -229,10 +229,19 @@ impl World {
     }
 
     /// What a session sees is what it must see.
-    fn check(&self, me: usize) {
+    fn check(&mut self, me: usize) {
         let session = &self.sessions[me];
-        let (State::Reading(expected) | State::Writing(expected)) = &session.state else { return };
-        assert!(read(&session.db) == *expected, "session {me} sees something else");
+        let (expected, may_spill) = match &session.state {
+            State::Idle => return,
+            State::Reading(expected) => (expected, false),
+            State::Writing(expected) => (expected, true),
+        };
+        match read(&session.db) {
+            Ok(seen) => assert!(seen == *expected, "session {me} sees something else"),
+            // Reading needs room in the cache, and what has to leave it for that is written.
+            Err(error) if may_spill => self.ran_full(me, code(&error)),
+            Err(error) => panic!("{error}"),
+        }
     }
 
     /// The files as they are now, found by somebody later, hold what was committed.
@@ -247,15 +256,15 @@ impl World {
             return;
         }
         let db = store.open("x.db");
-        assert!(read(&db) == self.committed, "after a crash");
+        assert!(read(&db).unwrap() == self.committed, "after a crash");
         assert_whole(&db);
     }
 }
 
-fn read(db: &Connection) -> Rows {
-    let mut statement = db.prepare("SELECT k, n, length(pad) FROM t").unwrap();
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))).unwrap();
-    rows.map(Result::unwrap).collect()
+fn read(db: &Connection) -> rusqlite::Result<Rows> {
+    let mut statement = db.prepare("SELECT k, n, length(pad) FROM t")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    rows.collect()
 }
 
 fn live(seed: u64, steps: u32, place: Place<MemoryVfs>) {
@@ -278,19 +287,19 @@ fn live(seed: u64, steps: u32, place: Place<MemoryVfs>) {
     let world = &mut told.0;
     world.sessions.clear();
     let db = world.place.open("x.db");
-    assert!(read(&db) == world.committed, "at the end");
+    assert!(read(&db).unwrap() == world.committed, "at the end");
     assert_whole(&db);
     assert!(world.story.iter().any(|line| line.contains("COMMIT")));
 }
 
 #[test]
 fn connections_see_what_they_must() {
-    let (seeds, steps) = if full() { (400, 2000) } else { (10, 250) };
+    let (seeds, steps) = if full() { (150, 2000) } else { (10, 250) };
     (0..seeds).for_each(|seed| live(seed, steps, memory()));
 }
 
 #[test]
 fn connections_see_what_they_must_in_a_store_that_keeps_running_full() {
-    let (seeds, steps) = if full() { (400, 2000) } else { (10, 250) };
+    let (seeds, steps) = if full() { (150, 2000) } else { (10, 250) };
     (1000..1000 + seeds).for_each(|seed| live(seed, steps, memory_of(4 + seed % 6)));
 }
