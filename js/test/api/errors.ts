@@ -16,7 +16,7 @@ export function thrown(call: () => unknown): Thrown {
   } catch (error) {
     return describe(error);
   }
-  throw new Error(`nothing was thrown, but this answered: ${String(answer)}`);
+  throw new Error(`nothing was thrown, and the answer was of type ${typeof answer}`);
 }
 
 function describe(error: unknown): Thrown {
