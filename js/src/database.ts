@@ -1,4 +1,5 @@
 /** Databases, in `node:sqlite`'s shape. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { Connection, forgotten } from './connection.js';
 import { invalidArgType, invalidArgValue, invalidState } from './errors.js';
 import { engine } from './init.js';

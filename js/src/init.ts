@@ -86,7 +86,11 @@ function fileError(message: string, cause?: unknown): Error {
   return error;
 }
 
-/** The engine, for the other files of this package. */
+/**
+ * The engine, for the other files of this package.
+ *
+ * @internal
+ */
 export function engine(): Engine {
   if (!loaded) throw invalidState('SQLite is not loaded: await init() first.');
   return loaded;

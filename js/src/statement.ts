@@ -1,4 +1,5 @@
 /** Prepared statements, in `node:sqlite`'s shape. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type Connection, forgotten } from './connection.js';
 import { type BatchPlace, SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from './engine.js';
 import { illegalConstructor, invalidArgValue, invalidState } from './errors.js';
@@ -79,8 +80,12 @@ export class StatementSync {
   /** Counts uses of the statement: an iterator stops when there has been another. */
   #use = 0;
 
-  /** @internal */
-  constructor(token: symbol, connection: Connection, pointer: number, options: Required<StatementOptions>) {
+  private constructor(
+    token: symbol,
+    connection: Connection,
+    pointer: number,
+    options: Required<StatementOptions>,
+  ) {
     if (token !== key) throw illegalConstructor();
     this.#connection = connection;
     this.#pointer = pointer;
