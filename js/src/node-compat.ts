@@ -1,0 +1,64 @@
+/**
+ * `node:sqlite` itself, for a program that was written for Node: the same names, and nothing to wait for, since SQLite is
+ * loaded when the import is done. A bundler's alias is all that such a program needs to run in a browser. In Vite:
+ *
+ * ```js
+ * export default {
+ *   resolve: { alias: { 'node:sqlite': 'sqlite-vfs-kit/node-compat' } },
+ *   build: { target: 'es2022' },
+ * };
+ * ```
+ *
+ * This module has a top-level `await`: bundlers that compile for older engines refuse it, hence the target.
+ *
+ * The wasm file is the one beside this package's JavaScript. To take it from somewhere else, `init({ wasm: … })` must have
+ * been called before this module is imported.
+ *
+ * @module
+ */
+import { constants } from './constants.js';
+import { DatabaseSync } from './database.js';
+import { illegalConstructor } from './errors.js';
+import { init } from './init.js';
+import { StatementSync } from './statement.js';
+
+// By the names that @types/node gives them.
+export type { DatabaseOptions as DatabaseSyncOptions } from './database.js';
+export type { Limits as DatabaseLimits } from './limits.js';
+export type { SQLInputValue } from './params.js';
+export type { SQLOutputValue } from './rows.js';
+export type {
+  StatementColumn as StatementColumnMetadata,
+  StatementOptions as PrepareOptions,
+  StatementResult as StatementResultingChanges,
+} from './statement.js';
+
+await init();
+
+/** Not there yet. Nobody can make one: in Node they come from `createSession`. */
+export class Session {
+  private constructor() {
+    throw illegalConstructor();
+  }
+}
+
+/** Not there yet: it rejects. `DatabaseSync`'s `serialize` has a whole database as bytes. */
+export async function backup(sourceDb: DatabaseSync, path: string | URL | Uint8Array): Promise<number>;
+export async function backup(_sourceDb: unknown, _path: unknown): Promise<number> {
+  const error = new Error(
+    'backup is not in sqlite-vfs-kit yet. serialize() answers a whole database as bytes.',
+  );
+  throw Object.assign(error, { code: 'ERR_METHOD_NOT_IMPLEMENTED' });
+}
+
+export { constants, DatabaseSync as Database, DatabaseSync, StatementSync as Statement, StatementSync };
+
+export default {
+  Database: DatabaseSync,
+  DatabaseSync,
+  Statement: StatementSync,
+  StatementSync,
+  Session,
+  constants,
+  backup,
+};
