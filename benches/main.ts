@@ -1,7 +1,9 @@
 /** The benchmark runner in Node: `npm run bench -- --suite memory`. */
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measure } from './measure.js';
+import { type Measured, measure, type Options } from './measure.js';
 import { check, json, type Report, table } from './report.js';
+import { Mistaken, type Suite } from './suite.js';
 import { suiteNamed, suites } from './suites/index.js';
 
 const usage = `usage: npm run bench -- --suite ${Object.keys(suites).join('|')} [options]
@@ -32,17 +34,27 @@ async function main(args: Arguments): Promise<void> {
     ...(args.scale !== undefined && { scale: args.scale }),
     progress: (line: string) => console.error(`  ${line}`),
   };
-  const report: Report = {
-    suite: suite.name,
-    engine: `node ${process.versions.node}`,
-    ...(await measure(suite, options)),
-  };
+  const report: Report = { suite: suite.name, ...(await measured(suite, args.browser, options)) };
   console.log(args.json ? json(report) : `\n${table(report, suite)}`);
   if (!args.check) return;
   const { lines, passed } = check(report, suite);
   // With --json, standard output is for the JSON.
   (args.json ? console.error : console.log)(`\nrequired\n${lines.join('\n')}`);
   if (!passed) process.exitCode = 1;
+}
+
+async function measured(
+  suite: Suite,
+  browser: string | undefined,
+  options: Options,
+): Promise<Measured & { engine: string }> {
+  if (browser === undefined) {
+    return { engine: `node ${process.versions.node}`, ...(await measure(suite, options)) };
+  }
+  const folder = fileURLToPath(new URL('../browser', import.meta.url));
+  // Only now: in Node there is no use for what it imports.
+  const { measureInBrowser } = await import('./drive.js');
+  return measureInBrowser(browser, folder, suite.name, options);
 }
 
 function parsed(argv: string[]): Arguments {
@@ -59,7 +71,7 @@ function parsed(argv: string[]): Arguments {
     },
   });
   const { suite, browser, check, json } = values;
-  if (suite === undefined) throw new Error('which suite?');
+  if (suite === undefined) throw new Mistaken('which suite?');
   return {
     suite,
     browser,
@@ -75,16 +87,17 @@ function positive(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!(number > 0) || (name === 'runs' && !Number.isInteger(number))) {
-    throw new Error(`--${name} ${text}: not a positive number`);
+    throw new Mistaken(`--${name} ${text}: not a positive number`);
   }
   return number;
 }
 
-let args: Arguments;
 try {
-  args = parsed(process.argv.slice(2));
+  await main(parsed(process.argv.slice(2)));
 } catch (error) {
-  console.error(`${(error as Error).message}\n\n${usage}`);
-  process.exit(1);
+  // What was asked for is wrong, or something is wrong here: then the stack is of use.
+  const mistaken =
+    error instanceof Mistaken || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
+  console.error(mistaken ? `${(error as Error).message}\n\n${usage}` : error);
+  process.exitCode = 1;
 }
-await main(args);

@@ -1,5 +1,5 @@
 /** Runs a suite: each case with all its subjects, interleaved run by run, so that a slow minute of the machine hits them all. */
-import type { Bench, Case, Subject, Suite } from './suite.js';
+import { type Bench, type Case, Mistaken, type Subject, type Suite } from './suite.js';
 
 export interface Options {
   runs?: number;
@@ -32,7 +32,7 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
   const { runs = suite.runs, scale = 1, only, progress = () => {} } = options;
   const cases = suite.cases.filter(({ name }) => only?.some((text) => name.includes(text)) ?? true);
   if (cases.length === 0) {
-    throw new Error(
+    throw new Mistaken(
       `suite ${suite.name} has no such case; it has ${suite.cases.map(({ name }) => name).join(', ')}`,
     );
   }

@@ -50,3 +50,6 @@ export interface Suite<S extends Subject = Subject> {
 
 /** Numbers of a workload at a scale: never so few that nothing is tested. */
 export const scaled = (count: number, scale: number): number => Math.max(10, Math.round(count * scale));
+
+/** What was asked for does not exist; the message says what does. */
+export class Mistaken extends Error {}

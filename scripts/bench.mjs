@@ -1,37 +1,70 @@
 // Builds the package and the benchmarks, and runs a suite of them: benches/main.ts has the options.
 
+import { existsSync } from 'node:fs';
 import { build } from './build.mjs';
 import { inProject } from './paths.mjs';
+import { setUpBrowsers } from './setup/browsers.mjs';
 import { setup } from './setup.mjs';
-import { main, run } from './shell.mjs';
+import { main, run, Stop } from './shell.mjs';
+import { nativeEnv } from './toolchain.mjs';
 
-const target = inProject('target', 'benches', 'node');
+/** Of both bundles. */
+const common = { emptyOutDir: true, sourcemap: true, minify: false, chunkSizeWarningLimit: 10_000 };
 
 await main(async () => {
-  const args = process.argv.slice(2);
+  const { node26, json, browser, args } = parse(process.argv.slice(2));
   // Then standard output is for JSON alone.
-  if (args.includes('--json')) console.log = console.error;
-  await setup('build');
+  if (json) console.log = console.error;
+  await setup(node26 ? 'js' : 'build');
+  if (browser) await setUpBrowsers();
   await build();
-  await bundle();
-  return run(process.execPath, ['--expose-gc', `${target}/main.js`, ...args]);
+  await bundleForNode();
+  if (browser) await bundleForBrowsers();
+  const node = node26 ? node26Program() : process.execPath;
+  // `gc` is called between runs.
+  return run(node, ['--expose-gc', inProject('target/benches/node/main.js'), ...args], { env: nativeEnv() });
 });
 
-/** Node 20 does not run TypeScript. The libraries stay outside, and this package too: as they are published. */
-async function bundle() {
-  const { build: viteBuild } = await import('vite');
-  await viteBuild({
-    configFile: false,
-    root: inProject('benches'),
-    logLevel: 'warn',
+/** What is of interest here; the rest is for main.ts to judge. */
+function parse(args) {
+  return {
+    node26: args.includes('--node26'),
+    json: args.includes('--json'),
+    browser: args.some((arg) => /^--browser(=|$)/.test(arg)),
+    args: args.filter((arg) => arg !== '--node26'),
+  };
+}
+
+function node26Program() {
+  const packaged = inProject(
+    'js/test/node26/node_modules',
+    `node-${process.platform}-${process.arch}`,
+    'bin/node',
+  );
+  const program = process.env.NODE26_PATH ?? packaged;
+  if (!existsSync(program)) throw new Stop(`no Node 26 at ${program}: NODE26_PATH names one`);
+  return program;
+}
+
+/** Node 20 does not run TypeScript. Libraries stay outside, and so does this package: as it is published. */
+async function bundleForNode() {
+  await vite({
     ssr: { external: ['sqlite-vfs-kit'] },
-    build: {
-      ssr: 'main.ts',
-      outDir: target,
-      emptyOutDir: true,
-      target: 'node20',
-      sourcemap: true,
-      minify: false,
-    },
+    build: { ...common, ssr: 'main.ts', outDir: inProject('target/benches/node'), target: 'node20' },
   });
+}
+
+/** A page, as an app's would be built, with this package as it is published. */
+async function bundleForBrowsers() {
+  await vite({
+    base: './',
+    resolve: { alias: { 'sqlite-vfs-kit': inProject('dist/index.js') } },
+    build: { ...common, outDir: inProject('target/benches/browser'), target: 'es2022' },
+  });
+}
+
+async function vite(options) {
+  // Loaded late: on a fresh machine set-up installs it first.
+  const { build } = await import('vite');
+  await build({ configFile: false, root: inProject('benches'), logLevel: 'warn', ...options });
 }

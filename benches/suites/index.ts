@@ -1,5 +1,5 @@
 /** All suites by name. One is loaded only when it is asked for, and its subjects with it. */
-import type { Suite } from '../suite.js';
+import { Mistaken, type Suite } from '../suite.js';
 
 export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   memory: async () => (await import('./memory.js')).memory,
@@ -8,6 +8,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
 
 export async function suiteNamed(name: string): Promise<Suite> {
   const load = Object.hasOwn(suites, name) ? suites[name] : undefined;
-  if (!load) throw new Error(`no suite ${name}; there are ${Object.keys(suites).join(', ')}`);
+  if (!load) throw new Mistaken(`no suite ${name}; there are ${Object.keys(suites).join(', ')}`);
   return load();
 }

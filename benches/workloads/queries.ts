@@ -143,7 +143,7 @@ class App {
     [14, () => this.#comment(this.issue())],
     [4, () => this.#create()],
     [3, () => this.#triage()],
-    [1, () => this.#synchronize()],
+    [0.35, () => this.#synchronize()],
     [4, () => this.#edit(this.issue())],
     [2, () => this.#ask('removeComment', [this.#random.integer(1, this.#comments)])],
     [3, () => this.#ask('set', [this.#random.pick(keys), this.#random.words(3)])],

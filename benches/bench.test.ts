@@ -1,0 +1,130 @@
+// The benchmarks themselves: that every suite still runs, in small, and that what is said of it is right.
+
+import { describe, expect, test } from 'vitest';
+import { measure } from './measure.js';
+import { check, json, type Report, table } from './report.js';
+import type { Bench, Case, Subject, Suite } from './suite.js';
+import { suiteNamed, suites } from './suites/index.js';
+
+describe.each(Object.keys(suites))('suite %s', (name) => {
+  test('runs, and its subjects compute the same', { timeout: 120_000 }, async () => {
+    const suite = await suiteNamed(name);
+    expect(suite.name).toBe(name);
+    const { runs, results, how } = await measure(suite, { runs: 1, scale: 0.002 });
+    expect(runs).toBe(1);
+    const subjects = (await suite.subjects()).map((subject) => subject.name);
+    expect(results.map((result) => `${result.case}, ${result.subject}`)).toEqual(
+      suite.cases.flatMap((one) => subjects.map((subject) => `${one.name}, ${subject}`)),
+    );
+    for (const { ms } of results) expect(ms.median).toBeGreaterThanOrEqual(0);
+    // A kind of work that a subject does not name would read "undefined".
+    for (const words of how) expect(words).toMatch(/^(?!.*undefined)./);
+  });
+
+  test('requires of cases and subjects that it has', async () => {
+    const suite = await suiteNamed(name);
+    const cases = suite.cases.map((one) => one.name);
+    const subjects = (await suite.subjects()).map((subject) => subject.name);
+    for (const requirement of suite.requirements) {
+      expect(cases).toContain(requirement.case);
+      expect(subjects).toContain(requirement.subject);
+    }
+    for (const baseline of suite.baseline) expect(subjects).toContain(baseline);
+  });
+});
+
+describe('measuring', () => {
+  test('interleaves subjects run by run, each the first in turn, after a run that is not counted', async () => {
+    const order: string[] = [];
+    const { results } = await measure(
+      suiteOf({ a: { run: () => void order.push('a') }, b: { run: () => void order.push('b') } }),
+      { runs: 3 },
+    );
+    expect(order.join('')).toBe('ab' + 'ba' + 'ab' + 'ba');
+    expect(results.map(({ subject }) => subject)).toEqual(['a', 'b']);
+  });
+
+  test('times run alone, and waits for it', async () => {
+    const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    const { results } = await measure(
+      suiteOf({
+        a: { run: () => {}, before: () => pause(20), after: () => pause(20).then(() => '') },
+        b: { run: () => pause(20) },
+      }),
+      { runs: 2 },
+    );
+    expect(results[0]?.ms.max).toBeLessThan(10);
+    expect(results[1]?.ms.min).toBeGreaterThan(15);
+  });
+
+  test('fails when a subject computes something else', async () => {
+    const suite = suiteOf({ a: { after: () => '1 row' }, b: { after: () => '2 rows' } });
+    await expect(measure(suite)).rejects.toThrow('one: b computed 2 rows, and others 1 row');
+  });
+
+  test('fails when there is nothing to measure', async () => {
+    await expect(measure(suiteOf({ a: {} }), { only: ['two'] })).rejects.toThrow('no such case; it has one');
+  });
+});
+
+describe('reporting', () => {
+  const suite: Suite = {
+    ...suiteOf({ a: {}, b: {}, c: {} }),
+    baseline: ['a', 'b'],
+    requirements: [
+      { case: 'one', subject: 'c', atMost: 0.5 },
+      { case: 'two', subject: 'c', atMost: 0.5 },
+    ],
+  };
+  const report = (c: number): Report => ({
+    suite: 'example',
+    engine: 'node 1.2.3',
+    runs: 3,
+    results: [
+      { case: 'one', subject: 'a', ms: { min: 9, median: 10, max: 11 } },
+      { case: 'one', subject: 'b', ms: { min: 19, median: 20, max: 21 } },
+      { case: 'one', subject: 'c', ms: { min: c, median: c, max: c } },
+    ],
+    how: ['a.b()', 'b.c()', 'c.d()'],
+  });
+
+  test('gives programs what was measured', () => {
+    const { how, ...rest } = report(5);
+    expect(how).toHaveLength(3);
+    expect(JSON.parse(json(report(5)))).toEqual(rest);
+  });
+
+  test('gives people ratios to the fastest of the baseline', () => {
+    const lines = table(report(4), suite).split('\n');
+    expect(lines.find((line) => line.startsWith('one'))).toMatch(/a +9\.0 +10\.0 +11\.0 +1\.00x +a\.b\(\)$/);
+    expect(lines.at(-1)).toMatch(/c +4\.0 +4\.0 +4\.0 +0\.40x +c\.d\(\)$/);
+  });
+
+  test('holds a suite to its requirements, as far as they were measured', () => {
+    const met = check(report(5), suite);
+    expect(met.passed).toBe(true);
+    expect(met.lines[0]).toMatch(/ok .*0\.500x/);
+    expect(met.lines[1]).toMatch(/not measured/);
+    const missed = check(report(5.01), suite);
+    expect(missed.passed).toBe(false);
+    expect(missed.lines[0]).toMatch(/FAIL .*0\.501x/);
+  });
+});
+
+/** A suite with one case, by what each subject does in it. */
+function suiteOf(benches: Record<string, Partial<Bench>>): Suite {
+  const one: Case = {
+    name: 'one',
+    uses: ['thing'],
+    start: ({ name }) => ({ run: () => {}, after: () => 'the same', ...benches[name] }),
+  };
+  const subjects = Object.keys(benches).map((name): Subject => ({ name, how: { thing: 'it does' } }));
+  return {
+    name: 'example',
+    runs: 1,
+    subjects: async () => subjects,
+    cases: [one],
+    baseline: [],
+    requirements: [],
+  };
+}
