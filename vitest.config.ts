@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { node26 } from './js/test/node26/pool.js';
 
-// The package's tests. Those in js/test/api run twice with the same assertions: on this package, and on the node:sqlite of
+// The package's tests, and those of its benchmarks. Those in js/test/api run twice with the same assertions: on this package, and on the node:sqlite of
 // Node 26, whose API it has.
 export default defineConfig({
   test: {
@@ -18,6 +18,12 @@ export default defineConfig({
           include: ['js/test/api/**/*.test.ts'],
           pool: node26,
           env: { API_OF: 'node:sqlite' },
+        },
+      },
+      {
+        test: {
+          name: 'benchmarks',
+          include: ['benches/**/*.test.ts'],
         },
       },
     ],

@@ -8,7 +8,7 @@ import { nativeEnv } from '../toolchain.mjs';
 import { crash } from './outcome.mjs';
 
 export async function* js() {
-  yield vitest('js, Node', ['--dir', 'js/test']);
+  yield vitest('js, Node', []);
 }
 
 /** The tests find the browsers through CHROMIUM_PATH and FIREFOX_PATH. */
