@@ -22,11 +22,14 @@ pub unsafe extern "C" fn kit_open(path: *const c_char, flags: c_int, vfs: *const
         if code == sys::SQLITE_OK {
             sys::sqlite3_extended_result_codes(db, 1);
         } else {
-            outbox::explain(db, code);
-            outbox::lend_c_text(sys::sqlite3_errmsg(db));
-            if !db.is_null() {
+            if db.is_null() {
+                outbox::lend_c_text(sys::sqlite3_errmsg(db));
+            } else {
                 extended = sys::sqlite3_extended_errcode(db);
-                let message = std::ffi::CStr::from_ptr(sys::sqlite3_errmsg(db)).to_bytes().to_vec();
+                let message = outbox::explained(db, code).map_or_else(
+                    || std::ffi::CStr::from_ptr(sys::sqlite3_errmsg(db)).to_bytes().to_vec(),
+                    String::into_bytes,
+                );
                 outbox::give_bytes(message);
                 sys::sqlite3_close(db);
             }

@@ -127,24 +127,32 @@ pub(super) fn begin() {
 /// `db` is an open connection, or one that failed to open, or null.
 #[cold]
 pub(super) unsafe fn explain(db: *mut sys::sqlite3, code: c_int) {
-    let Some(error) = register::take_latest_error() else { return };
+    // SAFETY: as the caller promises; SQLite copies the message.
+    unsafe {
+        if let Some(message) = explained(db, code)
+            && let Ok(message) = std::ffi::CString::new(message)
+        {
+            sys::sqlite3_set_errmsg(db, sys::sqlite3_extended_errcode(db), message.as_ptr());
+        }
+    }
+}
+
+/// The connection's message with the words of the VFS, if it was one that failed. SQLite takes no message for a connection
+/// that did not open.
+///
+/// # Safety
+/// As [`explain`].
+#[cold]
+pub(super) unsafe fn explained(db: *mut sys::sqlite3, code: c_int) -> Option<String> {
+    let error = register::take_latest_error()?;
     // Another failure than the one that the VFS reported and SQLite got over.
     if error.message().is_empty() || error.code().raw() & 0xFF != code & 0xFF || db.is_null() {
-        return;
+        return None;
     }
-    // SAFETY: the connection is live; SQLite copies the message.
-    unsafe {
-        let code = sys::sqlite3_extended_errcode(db);
-        let general = CStr::from_ptr(sys::sqlite3_errmsg(db)).to_string_lossy();
-        // A pragma that the VFS refused has its words for a message already.
-        if general.contains(error.message()) {
-            return;
-        }
-        let message = format!("{general}: {}", error.message());
-        if let Ok(message) = std::ffi::CString::new(message) {
-            sys::sqlite3_set_errmsg(db, code, message.as_ptr());
-        }
-    }
+    // SAFETY: as the caller promises; the message is copied at once.
+    let general = unsafe { CStr::from_ptr(sys::sqlite3_errmsg(db)) }.to_string_lossy();
+    // A pragma that the VFS refused has its words for a message already.
+    if general.contains(error.message()) { None } else { Some(format!("{general}: {}", error.message())) }
 }
 
 /// Answers an error of the facade as SQLite answers its own: a code, and the words in the outbox.
