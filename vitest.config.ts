@@ -13,6 +13,14 @@ export default defineConfig({
         },
       },
       {
+        // The same package in a Node that has what is newer in the language, such as iterator helpers.
+        test: {
+          name: 'sqlite-vfs-kit, Node 26',
+          include: ['js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts'],
+          pool: node26,
+        },
+      },
+      {
         test: {
           name: 'node:sqlite',
           include: ['js/test/api/**/*.test.ts'],

@@ -168,7 +168,7 @@ export class DatabaseSync {
     const [buffer] = args;
     if (!(buffer instanceof Uint8Array)) throw invalidArgType('The "buffer" argument must be a Uint8Array.');
     if (buffer.length === 0) throw invalidArgValue('The "buffer" argument must not be empty.');
-    const dbName = stringOption(optionsObject(args[1], args.length > 1), 'dbName') ?? 'main';
+    const dbName = stringOption(optionsObject(args[1], args[1] !== undefined), 'dbName') ?? 'main';
     connection.deserialize(buffer, dbName);
   }
 
@@ -186,7 +186,7 @@ export class DatabaseSync {
   /** SQLite's limits for this connection: to be read, and lowered. */
   get limits(): Limits {
     this.#opened();
-    this.#limits ??= limitsOf(() => this.#opened());
+    this.#limits ??= limitsOf(() => this.#opened(), this.#settings.limits);
     return this.#limits;
   }
 

@@ -30,7 +30,7 @@ const isInt32 = (value: unknown) => Number.isInteger(value) && Object.is(value, 
 export function limitsOption(options: Record<string, unknown>): Partial<Limits> {
   const value = options.limits;
   if (value === undefined) return {};
-  if (typeof value !== 'object' || value === null) {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
     throw invalidArgType('The "options.limits" argument must be an object.');
   }
   const limits: Partial<Limits> = {};
@@ -52,8 +52,11 @@ export function applyLimits(connection: Connection, limits: Partial<Limits>): vo
   });
 }
 
-/** @param connection Answers the open connection, or throws. */
-export function limitsOf(connection: () => Connection): Limits {
+/**
+ * @param connection Answers the open connection, or throws.
+ * @param set Takes what is written, for the next time that the database is opened.
+ */
+export function limitsOf(connection: () => Connection, set: Partial<Limits>): Limits {
   const limits = {} as Limits;
   NAMES.forEach((name, number) => {
     const ask = (value: number) => {
@@ -68,7 +71,9 @@ export function limitsOf(connection: () => Connection): Limits {
           throw invalidArgType('Limit value must be a non-negative integer or Infinity.');
         }
         if ((value as number) < 0) throw negativeLimit('Limit value must be non-negative.');
-        ask(value === Infinity ? MAX : (value as number));
+        const limit = value === Infinity ? MAX : (value as number);
+        ask(limit);
+        set[name] = limit;
       },
     });
   });
