@@ -84,7 +84,7 @@ test('limits belong to an open database, and stay when it is opened again', () =
   db.close();
   expect(thrown(() => limits.column)).toEqual(notOpen);
   expect(thrown(() => Object.assign(limits, { column: 5 }))).toEqual(notOpen);
-  expect(thrown(() => new DatabaseSync(':memory:', { open: false }).limits)).toEqual(notOpen);
+  expect(thrown(() => new DatabaseSync(':memory:', { open: false }).limits.column)).toEqual(notOpen);
   db.open();
   expect(db.limits).toBe(limits);
   expect([limits.column, limits.attach]).toEqual([7, 3]);
