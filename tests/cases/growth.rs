@@ -55,14 +55,14 @@ fn a_deleted_file_gives_its_memory_back_when_it_is_closed() {
 fn growth_asks_for_no_more_memory_than_is_written() {
     let place = memory();
     let mut file = RawFile::open(place.name(), Some("x"), MAIN_DB).unwrap();
-    let written = 30 << 20;
+    let written = 30_u64 << 20;
     let (calls, requested) = (alloc::calls(), alloc::requested());
     for offset in (0..written).step_by(PAGE) {
-        assert_eq!(file.write(&[1; PAGE], offset as i64), OK);
+        assert_eq!(file.write(&[1; PAGE], offset.cast_signed()), OK);
     }
     let (calls, requested) = (alloc::calls() - calls, alloc::requested() - requested);
     assert!(requested < written + written / 50, "{requested} bytes for {written}");
-    assert!(calls < written / CHUNK as usize + 20, "{calls} allocations");
+    assert!(calls < (written / CHUNK) as usize + 20, "{calls} allocations");
 }
 
 #[test]

@@ -8,7 +8,7 @@ struct Counting;
 thread_local! {
     static BYTES: Cell<isize> = const { Cell::new(0) };
     static CALLS: Cell<usize> = const { Cell::new(0) };
-    static REQUESTED: Cell<usize> = const { Cell::new(0) };
+    static REQUESTED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Bytes that this thread has allocated and nobody has freed on it.
@@ -22,14 +22,14 @@ pub fn calls() -> usize {
 }
 
 /// Bytes that this thread has asked for in all, given back or not.
-pub fn requested() -> usize {
+pub fn requested() -> u64 {
     REQUESTED.get()
 }
 
 fn allocated(size: usize) {
     BYTES.set(BYTES.get() + size as isize);
     CALLS.set(CALLS.get() + 1);
-    REQUESTED.set(REQUESTED.get() + size);
+    REQUESTED.set(REQUESTED.get() + size as u64);
 }
 
 fn freed(size: usize) {
