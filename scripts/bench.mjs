@@ -1,6 +1,7 @@
 // Builds the package and the benchmarks, and runs a suite of them: benches/main.ts has the options.
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from './build.mjs';
 import { inProject } from './paths.mjs';
 import { setUpBrowsers } from './setup/browsers.mjs';
@@ -18,11 +19,17 @@ await main(async () => {
   await setup(node26 ? 'js' : 'build');
   if (browser) await setUpBrowsers();
   await build();
-  await bundleForNode();
-  if (browser) await bundleForBrowsers();
   const node = node26 ? node26Program() : process.execPath;
-  // `gc` is called between runs.
-  return run(node, ['--expose-gc', inProject('target/benches/node/main.js'), ...args], { env: nativeEnv() });
+  // The number keeps two runs at a time out of each other's way.
+  const folder = inProject('target', `benches-${process.pid}`);
+  try {
+    await bundleForNode(join(folder, 'node'));
+    if (browser) await bundleForBrowsers(join(folder, 'browser'));
+    // `gc` is called between runs.
+    return await run(node, ['--expose-gc', join(folder, 'node', 'main.js'), ...args], { env: nativeEnv() });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** What is of interest here; the rest is for main.ts to judge. */
@@ -47,19 +54,19 @@ function node26Program() {
 }
 
 /** Node 20 does not run TypeScript. Libraries stay outside, and so does this package: as it is published. */
-async function bundleForNode() {
+async function bundleForNode(outDir) {
   await vite({
     ssr: { external: ['sqlite-vfs-kit'] },
-    build: { ...common, ssr: 'main.ts', outDir: inProject('target/benches/node'), target: 'node20' },
+    build: { ...common, ssr: 'main.ts', outDir, target: 'node20' },
   });
 }
 
 /** A page, as an app's would be built, with this package as it is published. */
-async function bundleForBrowsers() {
+async function bundleForBrowsers(outDir) {
   await vite({
     base: './',
     resolve: { alias: { 'sqlite-vfs-kit': inProject('dist/index.js') } },
-    build: { ...common, outDir: inProject('target/benches/browser'), target: 'es2022' },
+    build: { ...common, outDir, target: 'es2022' },
   });
 }
 

@@ -29,16 +29,12 @@ export async function sqlJs(): Promise<SqlSubject> {
           const statement = database.prepare(sql);
           return {
             run: (values) => statement.run(values),
-            get(values) {
-              const row = statement.getAsObject(values);
-              statement.reset();
-              return row;
-            },
+            // Binding resets it: no need to do it here.
+            get: (values) => statement.getAsObject(values),
             all(values) {
               const rows: object[] = [];
               statement.bind(values);
               while (statement.step()) rows.push(statement.getAsObject());
-              statement.reset();
               return rows;
             },
           };

@@ -1,0 +1,66 @@
+// The commands: what they print where, and how they end.
+
+import { describe, expect, test } from 'vitest';
+import { command, little } from './commands.js';
+
+describe('npm run bench', { timeout: 120_000 }, () => {
+  test('--json prints JSON and nothing else', async () => {
+    const { code, stdout, stderr } = await command('bench', '--suite', 'memory', ...little, '--json');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      suite: 'memory',
+      engine: `node ${process.versions.node}`,
+      runs: 1,
+      results: expect.arrayContaining([
+        {
+          case: 'dump',
+          subject: 'kit memory',
+          ms: { min: expect.any(Number), median: expect.any(Number), max: expect.any(Number) },
+        },
+      ]),
+    });
+  });
+
+  test('--only chooses cases, and --node26 the engine', async () => {
+    const args = ['--suite', 'rows', '--only', 'arr,poi', '--node26', ...little, '--json'];
+    const { code, stdout, stderr } = await command('bench', ...args);
+    expect(code, stderr).toBe(0);
+    const report = JSON.parse(stdout) as { engine: string; results: { case: string; subject: string }[] };
+    expect(report.engine).toMatch(/^node 26\./);
+    expect(new Set(report.results.map((result) => result.case))).toEqual(new Set(['arrays', 'point']));
+    expect(report.results.map((result) => result.subject)).toContain('node:sqlite');
+  });
+
+  test.each([
+    [['--suite', 'none'], 'no suite none; there are memory, rows'],
+    [['--suite', 'rows', '--only', 'none'], 'no such case; it has arrays'],
+    [['--suite', 'rows', '--runs', '0'], '--runs 0: not a positive number'],
+    [['--suit', 'rows'], "Unknown option '--suit'"],
+    [[], 'which suite?'],
+  ])('%j fails and says how it is used', async (args, message) => {
+    const { code, stdout, stderr } = await command('bench', ...args);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('usage: npm run bench');
+  });
+});
+
+test('npm run size --json adds up the wasm and the JavaScript', { timeout: 120_000 }, async () => {
+  interface Sizes {
+    raw: number;
+    gzip: number;
+    brotli: number;
+  }
+  const { code, stdout, stderr } = await command('size', '--json');
+  expect(code, stderr).toBe(0);
+  const { files, total } = JSON.parse(stdout) as { files: (Sizes & { name: string })[]; total: Sizes };
+  expect(files.map(({ name }) => name)).toEqual(['sqlite_vfs_kit_bg.wasm', 'index.min.js']);
+  for (const { raw, gzip, brotli } of [...files, total]) {
+    expect(raw).toBeGreaterThan(gzip);
+    expect(gzip).toBeGreaterThan(brotli);
+  }
+  for (const key of ['raw', 'gzip', 'brotli'] as const) {
+    expect(total[key]).toBe(files.reduce((sum, file) => sum + file[key], 0));
+  }
+});
