@@ -58,11 +58,11 @@ async function fetchFile(source: string | URL): Promise<BufferSource | Response>
   // Node's fetch knows no files. `getBuiltinModule` rather than an import, which bundlers for browsers would stumble over.
   const node = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process;
   const href = String(source);
-  if (href.startsWith('file:') && node?.getBuiltinModule) {
-    const { readFile } = node.getBuiltinModule('node:fs/promises') as typeof import('node:fs/promises');
-    return new Uint8Array(await readFile(new URL(href)));
-  }
   try {
+    if (href.startsWith('file:') && node?.getBuiltinModule) {
+      const { readFile } = node.getBuiltinModule('node:fs/promises') as typeof import('node:fs/promises');
+      return new Uint8Array(await readFile(new URL(href)));
+    }
     return checked(await fetch(source));
   } catch (cause) {
     if (cause instanceof Error && cause.name === 'WasmFileError') throw cause;
