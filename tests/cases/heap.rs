@@ -14,9 +14,9 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 /// Bytes in use, by SQLite and by us.
-fn heap() -> isize {
+fn heap() -> i64 {
     // SAFETY: asks for a number. On wasm it is zero: SQLite's memory comes from Rust's allocator, and is counted there.
-    alloc::bytes() + unsafe { sqlite_vfs_kit::sys::sqlite3_memory_used() } as isize
+    alloc::bytes() + unsafe { sqlite_vfs_kit::sys::sqlite3_memory_used() }
 }
 
 /// 64 KiB pages that wasm's memory has; it never shrinks.
@@ -53,7 +53,7 @@ fn autocommitted_transactions_leave_the_heap_where_it_was() {
         change(&db, times - 2000);
         let after = (heap(), pages(), place.vfs.allocated_bytes());
         // Caches may hold a page more or less; a leak would be one per commit.
-        assert!((after.0 - before.0).abs() < times as isize, "{mode}: from {before:?} to {after:?}");
+        assert!((after.0 - before.0).abs() < times, "{mode}: from {before:?} to {after:?}");
         assert_eq!((after.1, after.2), (before.1, before.2), "{mode}");
     }
 }

@@ -6,13 +6,13 @@ use std::cell::Cell;
 struct Counting;
 
 thread_local! {
-    static BYTES: Cell<isize> = const { Cell::new(0) };
+    static BYTES: Cell<i64> = const { Cell::new(0) };
     static CALLS: Cell<usize> = const { Cell::new(0) };
     static REQUESTED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Bytes that this thread has allocated and nobody has freed on it.
-pub fn bytes() -> isize {
+pub fn bytes() -> i64 {
     BYTES.get()
 }
 
@@ -27,13 +27,13 @@ pub fn requested() -> u64 {
 }
 
 fn allocated(size: usize) {
-    BYTES.set(BYTES.get() + size as isize);
+    BYTES.set(BYTES.get() + size as i64);
     CALLS.set(CALLS.get() + 1);
     REQUESTED.set(REQUESTED.get() + size as u64);
 }
 
 fn freed(size: usize) {
-    BYTES.set(BYTES.get() - size as isize);
+    BYTES.set(BYTES.get() - size as i64);
 }
 
 // SAFETY: all is passed on to the system's allocator. Counting allocates nothing.
