@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { node26 } from './js/test/node26/pool.js';
 
-// The package's tests, and those of its benchmarks. Those in js/test/api run twice with the same assertions: on this package, and on the node:sqlite of
-// Node 26, whose API it has.
+/** No test takes a tenth of it on a machine of its own. */
+const testTimeout = 30_000;
+
+// The package's tests, and those of its benchmarks. Those in js/test/api run twice with the same assertions: on this
+// package, and on the node:sqlite of Node 26, whose API it has.
 export default defineConfig({
   test: {
     projects: [
@@ -10,6 +13,7 @@ export default defineConfig({
         test: {
           name: 'sqlite-vfs-kit',
           include: ['js/test/**/*.test.ts'],
+          testTimeout,
         },
       },
       {
@@ -18,6 +22,7 @@ export default defineConfig({
           name: 'sqlite-vfs-kit, Node 26',
           include: ['js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts'],
           pool: node26,
+          testTimeout,
         },
       },
       {
@@ -25,6 +30,7 @@ export default defineConfig({
           name: 'node:sqlite',
           include: ['js/test/api/**/*.test.ts'],
           pool: node26,
+          testTimeout,
           env: { API_OF: 'node:sqlite' },
         },
       },
