@@ -1,6 +1,6 @@
 /** Apps outside the tree that have the package by `npm install`, and what they are run with. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ const exec = promisify(execFile);
 export async function install(name: string): Promise<string> {
   const app = mkdtempSync(join(inject('outside'), `${name}-`));
   cpSync(new URL(`apps/${name}/`, import.meta.url), app, { recursive: true });
+  writeFileSync(join(app, 'package.json'), '{ "private": true, "type": "module" }');
   // Offline: the package depends on nothing, and the test on no registry.
   const args = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', inject('tarball')];
   await exec('npm', args, { cwd: app });

@@ -1,0 +1,4 @@
+export default {
+  // Relative addresses: what is built works under any path.
+  base: './',
+};
