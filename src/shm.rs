@@ -70,16 +70,17 @@ impl Shm {
     /// # Errors
     /// [`ErrorCode::Busy`] when another connection is in the way, and then nothing is taken.
     pub fn lock(&mut self, first: u32, n: u32, request: ShmLock) -> Result<()> {
-        let range = first as usize..first as usize + n as usize;
+        let range = first as usize..(first as usize).saturating_add(n as usize);
         let Some(slots) = self.node.slots.get(range) else {
             return Err(VfsError::new(ErrorCode::IoErrShmLock, "no such lock slot in a WAL index"));
         };
         let mask = u8::try_from(((1u16 << n) - 1) << first).unwrap_or(u8::MAX);
         match request {
             ShmLock::Lock { exclusive: false } => {
-                // A slot that this connection holds already is not counted twice.
+                // A slot that this connection holds already is not counted twice. One that it has for writing it has to
+                // give back first: SQLite never asks for both.
                 let wanted = mask & !self.shared;
-                if slots.iter().any(|slot| slot.get() == EXCLUSIVE) && self.exclusive & mask == 0 {
+                if slots.iter().any(|slot| slot.get() == EXCLUSIVE) {
                     return Err(VfsError::busy());
                 }
                 for (i, slot) in slots.iter().enumerate() {
@@ -155,6 +156,8 @@ mod tests {
         b.lock(0, 8, WRITE).unwrap();
         assert!(busy(a.lock(7, 1, READ)));
         assert!(busy(a.lock(0, 1, WRITE)));
+        assert!(busy(b.lock(0, 1, READ)), "it has the slot for writing");
+        assert!(busy(a.lock(0, 1, READ)), "and keeps it");
         drop(b);
         a.lock(0, 8, WRITE).unwrap();
     }

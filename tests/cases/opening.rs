@@ -92,6 +92,19 @@ fn a_connection_opened_for_reading_cannot_write() {
 }
 
 #[test]
+fn a_file_opened_for_reading_refuses_to_be_changed() {
+    let place = memory();
+    RawFile::open(place.name(), Some("x"), MAIN_DB).unwrap().write(b"abc", 0);
+    let flags = sys::SQLITE_OPEN_READONLY | sys::SQLITE_OPEN_MAIN_DB;
+    let mut file = RawFile::open(place.name(), Some("x"), flags).unwrap();
+    assert_eq!(file.granted & (sys::SQLITE_OPEN_READONLY | sys::SQLITE_OPEN_READWRITE), sys::SQLITE_OPEN_READONLY);
+    assert_eq!(file.write(b"x", 0), sys::SQLITE_READONLY);
+    assert_eq!(file.truncate(0), sys::SQLITE_READONLY);
+    assert_eq!(file.control(31, std::ptr::null_mut::<u8>()), sys::SQLITE_READONLY);
+    assert_eq!(place.vfs.read("x").unwrap(), b"abc");
+}
+
+#[test]
 fn a_vfs_that_grants_more_than_was_asked_does_not_make_a_reader_a_writer() {
     let place = place(Shelf::new());
     run(&place.open("x.db"), "CREATE TABLE t (x)");
