@@ -135,7 +135,7 @@ export class DatabaseSync {
   prepare(...args: [sql: string, options?: StatementOptions]): StatementSync {
     const connection = this.#opened();
     const sql = stringArgument(args[0], 'sql');
-    return StatementSync.prepare(connection, sql, this.#settings.statement, args[1]);
+    return StatementSync.prepare(this, connection, sql, this.#settings.statement, args[1]);
   }
 
   /** The file of an attached database (`'main'` if left out); null for one without a file. */

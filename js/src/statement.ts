@@ -59,6 +59,9 @@ export type StatementCounter = keyof typeof COUNTERS;
 /** Opens the constructor to `prepare` alone, as Node's is closed to everyone else. */
 const key = Symbol();
 
+/** Keeps a statement's database from being closed as forgotten. */
+const databases = new WeakMap<StatementSync, object>();
+
 const NOTHING: readonly SQLInputValue[] = [];
 
 /** Rows in a batch for `all`: as many as one batch holds. */
@@ -95,8 +98,12 @@ export class StatementSync {
     forgotten.register(this, { connection, statement: pointer, generation: this.#generation }, this);
   }
 
-  /** @internal */
+  /**
+   * @internal
+   * @param database Whose connection it is.
+   */
   static prepare(
+    database: object,
     connection: Connection,
     sql: string,
     defaults: Required<StatementOptions>,
@@ -124,7 +131,9 @@ export class StatementSync {
       if (engine.code !== SQLITE_OK) throw connection.error();
       throw invalidArgValue('The SQL query contains no statements.');
     }
-    return new StatementSync(key, connection, pointer, settings);
+    const statement = new StatementSync(key, connection, pointer, settings);
+    databases.set(statement, database);
+    return statement;
   }
 
   /** Runs the statement and answers what it changed. Rows that it has are passed over. */
