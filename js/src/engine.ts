@@ -32,8 +32,8 @@ enum Word {
   Columns = 8,
   Cells = 9,
   Tags = 10,
-  Ascii = 11,
-  AsciiLength = 12,
+  List = 11,
+  ListLength = 12,
   Heap = 13,
   HeapLength = 14,
   Reprepared = 15,
@@ -45,8 +45,8 @@ export interface BatchPlace {
   columns: number;
   cells: number;
   tags: number;
-  ascii: number;
-  asciiLength: number;
+  list: number;
+  listLength: number;
   heap: number;
   reprepared: number;
 }
@@ -61,8 +61,8 @@ export class Engine {
     columns: 0,
     cells: 0,
     tags: 0,
-    ascii: 0,
-    asciiLength: 0,
+    list: 0,
+    listLength: 0,
     heap: 0,
     reprepared: 0,
   };
@@ -132,8 +132,8 @@ export class Engine {
     place.columns = u32[outbox + Word.Columns] as number;
     place.cells = u32[outbox + Word.Cells] as number;
     place.tags = u32[outbox + Word.Tags] as number;
-    place.ascii = u32[outbox + Word.Ascii] as number;
-    place.asciiLength = u32[outbox + Word.AsciiLength] as number;
+    place.list = u32[outbox + Word.List] as number;
+    place.listLength = u32[outbox + Word.ListLength] as number;
     place.heap = u32[outbox + Word.Heap] as number;
     place.reprepared = u32[outbox + Word.Reprepared] as number;
     return place;

@@ -22,6 +22,9 @@ enum Tag {
   Blob = 7,
 }
 
+/** Texts and blobs up to this length are copied by a loop here: asking the engine to do it costs as much as 100 bytes do. */
+const SHORT = 64;
+
 /**
  * Writes values for the parameters 1, 2, … and answers where.
  *
@@ -35,66 +38,103 @@ export function writeParams(engine: Engine, values: readonly SQLInputValue[]): n
   let blobs: Uint8Array[] | undefined;
   for (let i = 0; i < count; i++) {
     const value = values[i];
-    // UTF-8 has at most three bytes for a UTF-16 unit. For a long text the exact number is worth finding out.
-    if (typeof value === 'string') heap += value.length < 16_384 ? value.length * 3 : encode(value).length;
-    else if (typeof value === 'object' && value !== null) {
-      const bytes = asBytes(value, i);
-      blobs ??= [];
-      blobs[i] = bytes;
-      heap += bytes.length;
-    } else if (typeof value === 'bigint') {
-      if (BigInt.asIntN(64, value) !== value) throw invalidArgValue('BigInt value is too large to bind.');
-    } else if (typeof value === 'symbol' || typeof value === 'function') throw cannotBind(i);
+    switch (typeof value) {
+      case 'string':
+        // UTF-8 has at most three bytes for a UTF-16 unit. For a long text the exact number is worth finding out.
+        heap += value.length < 16_384 ? value.length * 3 : encode(value).length;
+        break;
+      case 'object':
+        if (value !== null) {
+          const bytes = asBytes(value, i);
+          blobs ??= [];
+          blobs[i] = bytes;
+          heap += byteLengthOf.call(bytes);
+        }
+        break;
+      case 'bigint':
+        if (BigInt.asIntN(64, value) !== value) throw invalidArgValue('BigInt value is too large to bind.');
+        break;
+      case 'symbol':
+      case 'function':
+        throw cannotBind(i);
+    }
   }
   const place = engine.inbox(count * 9 + heap);
   const { u8, u32, f64, i64 } = engine.memory;
-  let offset = count * 9;
-  for (let i = 0; i < count; i++) {
+  const end = place + count * 9 + heap;
+  let tags = place + count * 8;
+  let next = place + count * 9;
+  // In units of four bytes.
+  let cell = place >>> 2;
+  for (let i = 0; i < count; i++, cell += 2) {
     const value = values[i];
-    const cell = place + i * 8;
     let tag = Tag.Null;
     let length = -1;
     switch (typeof value) {
       case 'number':
         tag = Tag.Number;
-        f64[cell >>> 3] = value;
+        f64[cell >>> 1] = value;
         break;
       case 'string':
         tag = Tag.Text;
-        length = encodeInto(value, u8.subarray(place + offset, place + count * 9 + heap)).written;
+        length = writeShortAscii(u8, next, value);
+        if (length < 0) length = encodeInto(value, u8.subarray(next, end)).written;
         break;
       case 'bigint':
         tag = Tag.Int64;
-        i64[cell >>> 3] = value;
+        i64[cell >>> 1] = value;
         break;
       case 'boolean':
         tag = Tag.Int64;
-        i64[cell >>> 3] = value ? 1n : 0n;
+        i64[cell >>> 1] = value ? 1n : 0n;
         break;
       case 'object':
         if (value !== null) {
           const bytes = (blobs as Uint8Array[])[i] as Uint8Array;
           tag = Tag.Blob;
-          length = bytes.length;
-          u8.set(bytes, place + offset);
+          length = byteLengthOf.call(bytes);
+          if (length > SHORT) u8.set(bytes, next);
+          else for (let k = 0; k < length; k++) u8[next + k] = bytes[k] as number;
         }
         break;
     }
-    u8[place + count * 8 + i] = tag;
+    u8[tags++] = tag;
     if (length >= 0) {
-      u32[cell >>> 2] = offset;
-      u32[(cell >>> 2) + 1] = length;
-      offset += length;
+      u32[cell] = next - place;
+      u32[cell + 1] = length;
+      next += length;
     }
   }
   return place;
 }
 
+/** Answers -1 for a text that is long or not ASCII; what it has written by then does not matter. */
+function writeShortAscii(u8: Uint8Array, at: number, text: string): number {
+  const { length } = text;
+  if (length > SHORT) return -1;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127) return -1;
+    u8[at + i] = code;
+  }
+  return length;
+}
+
 const cannotBind = (index: number) =>
   invalidArgType(`Provided value cannot be bound to SQLite parameter ${index + 1}.`);
 
-/** The bytes of any view or buffer, as an array whose length neither a subclass nor another thread can change. */
+/** The true length, which an object's own property or a subclass cannot hide. */
+const byteLengthOf = (
+  Object.getOwnPropertyDescriptor(
+    Object.getPrototypeOf(Uint8Array.prototype),
+    'byteLength',
+  ) as PropertyDescriptor
+).get as () => number;
+
+/** The bytes of any view or buffer. If they are many, the array is one that another thread cannot make longer meanwhile. */
 function asBytes(value: object, index: number): Uint8Array {
+  // The usual blob. Asking it for its buffer would make the engine give it one.
+  if (value instanceof Uint8Array && byteLengthOf.call(value) <= SHORT) return value;
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   const length = bufferLength(value);
   if (length === undefined) throw cannotBind(index);

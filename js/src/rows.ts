@@ -12,7 +12,7 @@ enum Tag {
   Number = 2,
   Int64 = 3,
   TooLarge = 4,
-  Ascii = 5,
+  Plain = 5,
   Text = 6,
   Blob = 7,
 }
@@ -23,71 +23,17 @@ export interface Decoded<Row> {
   error: Error | undefined;
 }
 
-/**
- * Reads the values of a batch one after another. It holds views of memory, so it is made, used up and let go between two
- * calls into wasm.
- */
-class Values {
-  readonly #engine: Engine;
-  readonly #tags: Uint8Array;
-  readonly #i32: Int32Array;
-  readonly #u32: Uint32Array;
-  readonly #f64: Float64Array;
-  readonly #cells: number;
-  readonly #heap: number;
-  /** All ASCII texts of the batch, decoded in one go. */
-  readonly #ascii: string;
-  #next = 0;
-
-  constructor(engine: Engine, place: BatchPlace) {
-    const { memory } = engine;
-    this.#engine = engine;
-    this.#tags = memory.view(place.tags, place.rows * place.columns);
-    this.#i32 = memory.i32;
-    this.#u32 = memory.u32;
-    this.#f64 = memory.f64;
-    this.#cells = place.cells;
-    this.#heap = place.heap;
-    this.#ascii = place.asciiLength === 0 ? '' : decode(memory.view(place.ascii, place.asciiLength));
-  }
-
-  next(): SQLOutputValue {
-    const i = this.#next++;
-    const cell = this.#cells + i * 8;
-    switch (this.#tags[i] as Tag) {
-      case Tag.Int32:
-        return this.#i32[cell >>> 2] as number;
-      case Tag.Number:
-        return this.#f64[cell >>> 3] as number;
-      case Tag.Ascii: {
-        const offset = this.#u32[cell >>> 2] as number;
-        return this.#ascii.slice(offset, offset + (this.#u32[(cell >>> 2) + 1] as number));
-      }
-      case Tag.Text: {
-        const offset = this.#u32[cell >>> 2] as number;
-        return decode(this.#engine.memory.view(this.#heap + offset, this.#u32[(cell >>> 2) + 1] as number));
-      }
-      case Tag.Blob: {
-        const offset = this.#u32[cell >>> 2] as number;
-        return this.#engine.memory.copy(this.#heap + offset, this.#u32[(cell >>> 2) + 1] as number);
-      }
-      case Tag.Int64:
-        return this.#engine.memory.i64[cell >>> 3] as bigint;
-      case Tag.TooLarge:
-        throw tooLarge(this.#engine.memory.i64[cell >>> 3] as bigint);
-      default:
-        return null;
-    }
-  }
-}
-
 /** Rows as arrays. */
 export function decodeArrays(engine: Engine, place: BatchPlace): Decoded<SQLOutputValue[]> {
-  return decodeRows(engine, place, (values, columns) => {
-    const row: SQLOutputValue[] = [];
-    for (let column = 0; column < columns; column++) row.push(values.next());
-    return row;
-  });
+  const { columns } = place;
+  const values: SQLOutputValue[] = [];
+  const error = decodeValues(engine, place, values);
+  const rows: SQLOutputValue[][] = [];
+  // What a failing row has of values before the failing one is left over.
+  for (let end = columns; columns > 0 && end <= values.length; end += columns) {
+    rows.push(values.slice(end - columns, end));
+  }
+  return { rows, error };
 }
 
 /** Rows as objects without a prototype; of columns with the same name the last one wins. */
@@ -96,29 +42,77 @@ export function decodeObjects(
   place: BatchPlace,
   names: readonly string[],
 ): Decoded<Record<string, SQLOutputValue>> {
+  const { columns } = place;
+  const values: SQLOutputValue[] = [];
+  const error = decodeValues(engine, place, values);
+  const rows: Record<string, SQLOutputValue>[] = [];
   // Faster than Object.create(null), which makes a dictionary: fields first, prototype last. A column named __proto__ would
   // set the prototype, so it takes the slower way.
   const ordinary = !names.includes('__proto__');
-  return decodeRows(engine, place, (values, columns) => {
+  for (let at = 0; columns > 0 && at + columns <= values.length; at += columns) {
     const row: Record<string, SQLOutputValue> = ordinary ? {} : Object.create(null);
-    for (let column = 0; column < columns; column++) row[names[column] as string] = values.next();
-    return ordinary ? Object.setPrototypeOf(row, null) : row;
-  });
+    for (let column = 0; column < columns; column++) {
+      row[names[column] as string] = values[at + column] as SQLOutputValue;
+    }
+    if (ordinary) Object.setPrototypeOf(row, null);
+    rows.push(row);
+  }
+  return { rows, error };
 }
 
-function decodeRows<Row>(
-  engine: Engine,
-  place: BatchPlace,
-  decodeRow: (values: Values, columns: number) => Row,
-): Decoded<Row> {
-  const { rows: count, columns } = place;
-  const rows: Row[] = [];
-  if (count === 0) return { rows, error: undefined };
-  try {
-    const values = new Values(engine, place);
-    for (let i = 0; i < count; i++) rows.push(decodeRow(values, columns));
-  } catch (error) {
-    return { rows, error: error as Error };
+/**
+ * Appends all values of a batch, row by row. Answers why it stopped, if it did before the end.
+ *
+ * The views of memory are held in locals and nothing calls into wasm meanwhile: the path of every value, so it asks for
+ * them once.
+ */
+function decodeValues(engine: Engine, place: BatchPlace, values: SQLOutputValue[]): Error | undefined {
+  const { memory } = engine;
+  const { u8, i32, u32, f64 } = memory;
+  const { heap } = place;
+  const count = place.rows * place.columns;
+  const strings = plainStrings(engine, place);
+  let plain = 0;
+  let tag = place.tags;
+  // In units of four bytes.
+  let cell = place.cells >>> 2;
+  for (let i = 0; i < count; i++, tag++, cell += 2) {
+    switch (u8[tag] as Tag) {
+      case Tag.Int32:
+        values.push(i32[cell] as number);
+        break;
+      case Tag.Number:
+        values.push(f64[cell >>> 1] as number);
+        break;
+      case Tag.Plain:
+        values.push(strings[plain++] as string);
+        break;
+      case Tag.Null:
+        values.push(null);
+        break;
+      case Tag.Blob:
+        values.push(memory.copy(heap + (u32[cell] as number), u32[cell + 1] as number));
+        break;
+      case Tag.Text:
+        try {
+          values.push(decode(memory.view(heap + (u32[cell] as number), u32[cell + 1] as number)));
+        } catch (error) {
+          // Longer than a string may be in this engine.
+          return error as Error;
+        }
+        break;
+      case Tag.Int64:
+        values.push(memory.i64[cell >>> 1] as bigint);
+        break;
+      case Tag.TooLarge:
+        return tooLarge(memory.i64[cell >>> 1] as bigint);
+    }
   }
-  return { rows, error: undefined };
+  return undefined;
+}
+
+const NO_STRINGS: readonly string[] = [];
+
+function plainStrings(engine: Engine, { list, listLength }: BatchPlace): readonly string[] {
+  return listLength === 0 ? NO_STRINGS : JSON.parse(decode(engine.memory.view(list, listLength)));
 }

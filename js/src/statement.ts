@@ -80,6 +80,8 @@ export class StatementSync {
   #names: string[] | undefined;
   /** How often SQLite had prepared the statement anew when the names were read. */
   #namesAt = -1;
+  /** What `run` or `get` was last called with. SQLite had it for that call only; `expandedSQL` binds it again. */
+  #runValues: readonly SQLInputValue[] | undefined;
   /** Counts uses of the statement: an iterator stops when there has been another. */
   #use = 0;
 
@@ -143,6 +145,7 @@ export class StatementSync {
     const { engine } = this.#connection;
     const values = this.#values(args);
     const inbox = writeParams(engine, values);
+    this.#runValues = values;
     this.#connection.check(engine.exports.kit_run(this.#begin(), inbox, values.length));
     const big = this.#options.readBigInts;
     return { changes: engine.changes(big), lastInsertRowid: engine.lastInsertRowid(big) };
@@ -156,6 +159,7 @@ export class StatementSync {
     const values = this.#values(args);
     const inbox = writeParams(engine, values);
     const big = this.#options.readBigInts ? 1 : 0;
+    this.#runValues = values;
     const code = engine.exports.kit_get(this.#begin(), inbox, values.length, big);
     if (code === SQLITE_DONE) return undefined;
     if (code !== SQLITE_ROW) throw this.#connection.error();
@@ -168,17 +172,21 @@ export class StatementSync {
   all(...parameters: SQLInputValue[]): Row[];
   all(named: NamedParameters, ...parameters: SQLInputValue[]): Row[];
   all(...args: unknown[]): Row[] {
-    this.#bind(args);
-    let all: Row[] | undefined;
+    const { engine } = this.#connection;
+    const values = this.#values(args);
+    const inbox = writeParams(engine, values);
+    const big = this.#options.readBigInts ? 1 : 0;
+    this.#runValues = undefined;
+    let batch = this.#taken(engine.exports.kit_all(this.#begin(), inbox, values.length, big));
+    const all = batch.rows;
     for (;;) {
-      const { rows, error, done } = this.#batch(ALL);
-      if (error) {
+      if (batch.error) {
         this.#reset();
-        throw error;
+        throw batch.error;
       }
-      if (all === undefined) all = rows;
-      else for (const row of rows) all.push(row);
-      if (done) return all;
+      if (batch.done) return all;
+      batch = this.#batch(ALL);
+      for (const row of batch.rows) all.push(row);
     }
   }
 
@@ -232,7 +240,13 @@ export class StatementSync {
 
   #sql(expanded: number): string {
     const pointer = this.#live();
-    this.#connection.engine.exports.kit_sql(pointer, expanded);
+    const { engine } = this.#connection;
+    if (expanded && this.#runValues !== undefined) {
+      const values = this.#runValues;
+      this.#runValues = undefined;
+      engine.exports.kit_bind(pointer, writeParams(engine, values), values.length);
+    }
+    engine.exports.kit_sql(pointer, expanded);
     return this.#connection.engine.text() ?? '';
   }
 
@@ -313,6 +327,7 @@ export class StatementSync {
     const { engine } = this.#connection;
     const values = this.#values(args);
     const inbox = writeParams(engine, values);
+    this.#runValues = undefined;
     this.#connection.check(engine.exports.kit_bind(this.#begin(), inbox, values.length));
   }
 
@@ -321,9 +336,14 @@ export class StatementSync {
   }
 
   /** The next rows, at most so many. An error comes with the rows that were there before it. */
-  #batch(maxRows: number): Decoded<Row> & { done: boolean } {
+  #batch(maxRows: number): Batch {
     const { engine } = this.#connection;
-    const code = engine.exports.kit_rows(this.#live(), maxRows, this.#options.readBigInts ? 1 : 0);
+    return this.#taken(engine.exports.kit_rows(this.#live(), maxRows, this.#options.readBigInts ? 1 : 0));
+  }
+
+  /** What a call that answers rows has left in the outbox. */
+  #taken(code: number): Batch {
+    const { engine } = this.#connection;
     // Before anything else is asked of the engine: what the batch and the error are made of is there until then.
     const failure = code === SQLITE_ROW || code === SQLITE_DONE ? undefined : this.#connection.error();
     const { rows, error } = this.#decode(engine.batch());
@@ -432,9 +452,14 @@ interface Parameters {
   hasNames: boolean;
 }
 
+/** Rows, and whether they were the last. */
+interface Batch extends Decoded<Row> {
+  done: boolean;
+}
+
 /** What an iterator needs of its statement. */
 interface RowSource {
-  batch(maxRows: number): Decoded<Row> & { done: boolean };
+  batch(maxRows: number): Batch;
   /** The statement has not been used otherwise since. Throws if it is closed. */
   isCurrent(): boolean;
   reset(): void;

@@ -11,6 +11,25 @@ thread_local! {
     static INBOX: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
+/// The inbox while a statement runs whose parameters lie in it. What runs inside that statement (a function, a VFS written in
+/// JavaScript) and uses SQLite as well gets another one.
+pub(super) struct Held(Vec<u64>);
+
+/// Takes the inbox away until the answer is dropped. Its bytes stay where they are.
+pub(super) fn hold() -> Held {
+    Held(INBOX.with(|inbox| inbox.try_borrow_mut().map(|mut inbox| std::mem::take(&mut *inbox)).unwrap_or_default()))
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        INBOX.with(|inbox| {
+            if let Ok(mut inbox) = inbox.try_borrow_mut() {
+                *inbox = std::mem::take(&mut self.0);
+            }
+        });
+    }
+}
+
 /// A buffer of at least `size` bytes, aligned to eight; null when there is no memory. Valid until the next request for a
 /// larger one, or [`kit_inbox_trim`].
 #[unsafe(no_mangle)]

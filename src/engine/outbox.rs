@@ -30,10 +30,10 @@ pub(super) struct Words {
     pub cells: usize,
     /// A byte for each value.
     pub tags: usize,
-    /// Texts that are ASCII, one after another.
-    pub ascii: usize,
-    /// Their length in bytes.
-    pub ascii_len: usize,
+    /// Plain texts, as a JSON array.
+    pub list: usize,
+    /// Its length in bytes.
+    pub list_len: usize,
     /// Other texts and blobs, one after another.
     pub heap: usize,
     /// Their length in bytes.
@@ -44,8 +44,8 @@ pub(super) struct Words {
 
 thread_local! {
     static WORDS: Cell<Words> = const { Cell::new(Words {
-        changes: 0, last_insert_rowid: 0, code: 0, text: 0, text_len: 0, rows: 0, columns: 0, cells: 0, tags: 0, ascii: 0,
-        ascii_len: 0, heap: 0, heap_len: 0, reprepared: 0,
+        changes: 0, last_insert_rowid: 0, code: 0, text: 0, text_len: 0, rows: 0, columns: 0, cells: 0, tags: 0, list: 0,
+        list_len: 0, heap: 0, heap_len: 0, reprepared: 0,
     }) };
     /// Holds the bytes of the last text that was made for JavaScript.
     static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -101,14 +101,15 @@ pub(super) fn take_batch() -> Batch {
 }
 
 /// Hands out a batch.
-pub(super) fn give_batch(batch: Batch, reprepared: usize) {
+pub(super) fn give_batch(mut batch: Batch, reprepared: usize) {
+    batch.finish();
     update(|words| {
         words.rows = batch.rows();
         words.columns = batch.columns();
         words.cells = batch.cells().as_ptr() as usize;
         words.tags = batch.tags().as_ptr() as usize;
-        words.ascii = batch.ascii().as_ptr() as usize;
-        words.ascii_len = batch.ascii().len();
+        words.list = batch.list().as_ptr() as usize;
+        words.list_len = batch.list().len();
         words.heap = batch.heap().as_ptr() as usize;
         words.heap_len = batch.heap().len();
         words.reprepared = reprepared;

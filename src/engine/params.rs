@@ -10,19 +10,32 @@ use std::slice;
 use super::rows::{BLOB, INT64, NULL, NUMBER, TEXT};
 use crate::sys;
 
+/// How long texts and blobs stay where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// Until the statement has run: SQLite reads them there. It saves an allocation and a copy for each.
+    Call,
+    /// Not for long: SQLite makes copies.
+    Moment,
+}
+
 /// Binds `count` parameters, from the first on. Answers SQLite's code.
 ///
 /// # Safety
-/// `statement` is live; `inbox` holds what the format says, written by JavaScript.
-pub unsafe fn bind(statement: *mut sys::sqlite3_stmt, inbox: *const u8, count: usize) -> c_int {
+/// `statement` is live; `inbox` holds what the format says, written by JavaScript, for as long as `lifetime` says. After a
+/// [`Lifetime::Call`] the statement is bound anew before anybody looks at its bindings again.
+pub unsafe fn bind(statement: *mut sys::sqlite3_stmt, inbox: *const u8, count: usize, lifetime: Lifetime) -> c_int {
+    let destructor = match lifetime {
+        Lifetime::Call => sys::SQLITE_STATIC(),
+        Lifetime::Moment => sys::SQLITE_TRANSIENT(),
+    };
     // SAFETY: as the caller promises.
     let (cells, tags) = unsafe {
         (slice::from_raw_parts(inbox.cast::<u64>(), count), slice::from_raw_parts(inbox.add(count * 8), count))
     };
     for (i, (&cell, &tag)) in cells.iter().zip(tags).enumerate() {
         let index = c_int::try_from(i + 1).unwrap_or(c_int::MAX);
-        // SAFETY: offsets and lengths are within the inbox. SQLite copies: bindings outlive the call, and the inbox's
-        // bytes do not.
+        // SAFETY: offsets and lengths are within the inbox, and the destructor is what its lifetime asks for.
         #[allow(clippy::cast_possible_wrap)]
         let code = unsafe {
             let start = inbox.add((cell & 0xFFFF_FFFF) as usize);
@@ -31,16 +44,11 @@ pub unsafe fn bind(statement: *mut sys::sqlite3_stmt, inbox: *const u8, count: u
                 NULL => sys::sqlite3_bind_null(statement, index),
                 NUMBER => sys::sqlite3_bind_double(statement, index, f64::from_bits(cell)),
                 INT64 => sys::sqlite3_bind_int64(statement, index, cell as i64),
-                TEXT => sys::sqlite3_bind_text64(
-                    statement,
-                    index,
-                    start.cast(),
-                    len,
-                    sys::SQLITE_TRANSIENT(),
-                    sys::SQLITE_UTF8 as u8,
-                ),
+                TEXT => {
+                    sys::sqlite3_bind_text64(statement, index, start.cast(), len, destructor, sys::SQLITE_UTF8 as u8)
+                }
                 // An empty blob must not be at address null, which would be NULL; the inbox never is.
-                BLOB => sys::sqlite3_bind_blob64(statement, index, start.cast(), len, sys::SQLITE_TRANSIENT()),
+                BLOB => sys::sqlite3_bind_blob64(statement, index, start.cast(), len, destructor),
                 _ => sys::SQLITE_MISMATCH,
             }
         };

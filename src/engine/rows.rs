@@ -9,11 +9,14 @@
 //! | 2 [`NUMBER`] | a float, or an integer within ±(2^53 − 1) | `f64` |
 //! | 3 [`INT64`] | any integer, where big integers are asked for | `i64` |
 //! | 4 [`TOO_LARGE`] | an integer beyond ±(2^53 − 1) where they are not | `i64` |
-//! | 5 [`ASCII`] | text, all ASCII | offset into the ASCII bytes, length: two `u32` |
-//! | 6 [`TEXT`] | text, UTF-8 | offset into the heap, length: two `u32` |
+//! | 5 [`PLAIN`] | plain text | offset into the list, length: two `u32` |
+//! | 6 [`TEXT`] | other text, UTF-8 | offset into the heap, length: two `u32` |
 //! | 7 [`BLOB`] | bytes | offset into the heap, length: two `u32` |
 //!
-//! ASCII lies apart, so that one decoding serves a whole batch. All numbers are little-endian.
+//! All numbers are little-endian. Plain text is printable ASCII without quotation marks and backslashes, and no longer than
+//! [`LONGEST_PLAIN`]. In the order of its cells it makes up the list, which is the text of a JSON array of strings. So one call
+//! makes all strings of a batch in JavaScript, each with bytes of its own: measured, that is as fast as slices of one long
+//! string, which would keep the long string alive, and takes a third of the time of a `TextDecoder` call for each.
 
 use std::slice;
 
@@ -30,11 +33,14 @@ pub const INT64: u8 = 3;
 /// See the table above.
 pub const TOO_LARGE: u8 = 4;
 /// See the table above.
-pub const ASCII: u8 = 5;
+pub const PLAIN: u8 = 5;
 /// See the table above.
 pub const TEXT: u8 = 6;
 /// See the table above.
 pub const BLOB: u8 = 7;
+
+/// A longer text is decoded by itself: that costs one call, and the list two copies.
+pub const LONGEST_PLAIN: usize = 1024;
 
 /// JavaScript's `Number.MAX_SAFE_INTEGER`.
 const MAX_SAFE_INTEGER: i64 = (1 << 53) - 1;
@@ -56,7 +62,7 @@ pub struct Batch {
     columns: usize,
     cells: Vec<u64>,
     tags: Vec<u8>,
-    ascii: Vec<u8>,
+    list: Vec<u8>,
     heap: Vec<u8>,
 }
 
@@ -67,7 +73,7 @@ impl Batch {
         self.columns = columns;
         self.cells.clear();
         self.tags.clear();
-        for bytes in [&mut self.ascii, &mut self.heap] {
+        for bytes in [&mut self.list, &mut self.heap] {
             bytes.clear();
             bytes.shrink_to(KEPT_BYTES);
         }
@@ -97,10 +103,10 @@ impl Batch {
         &self.tags
     }
 
-    /// Texts that are ASCII.
+    /// The plain texts, as a JSON array once [`finish`](Self::finish) was called; empty if there are none.
     #[must_use]
-    pub fn ascii(&self) -> &[u8] {
-        &self.ascii
+    pub fn list(&self) -> &[u8] {
+        &self.list
     }
 
     /// Other texts, and blobs.
@@ -112,7 +118,14 @@ impl Batch {
     /// It is large enough to be handed out.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.cells.len() * 9 + self.ascii.len() + self.heap.len() >= BATCH_BYTES
+        self.cells.len() * 9 + self.list.len() + self.heap.len() >= BATCH_BYTES
+    }
+
+    /// Closes the list of plain texts. No row may be added afterwards.
+    pub fn finish(&mut self) {
+        if let Some(comma) = self.list.last_mut() {
+            *comma = b']';
+        }
     }
 
     /// Adds the row that the statement stands on.
@@ -157,12 +170,36 @@ impl Batch {
     }
 
     fn push_text(&mut self, text: &[u8]) -> Result<(u8, u64), OutOfMemory> {
-        if text.is_ascii() {
-            Ok((ASCII, append(&mut self.ascii, text)?))
-        } else {
-            Ok((TEXT, append(&mut self.heap, text)?))
+        if text.len() > LONGEST_PLAIN || !is_plain(text) {
+            return Ok((TEXT, append(&mut self.heap, text)?));
         }
+        // Brackets, quotation marks and a comma.
+        self.list.try_reserve(text.len() + 4).map_err(|_| OutOfMemory)?;
+        if self.list.is_empty() {
+            self.list.push(b'[');
+        }
+        self.list.push(b'"');
+        let cell = append(&mut self.list, text)?;
+        self.list.extend_from_slice(b"\",");
+        Ok((PLAIN, cell))
     }
+}
+
+/// Printable ASCII that means itself inside a JSON string.
+fn is_plain(text: &[u8]) -> bool {
+    // Eight at a time, with a high bit for each byte that is not plain: http://graphics.stanford.edu/~seander/bithacks.html
+    // (ZeroInWord, HasLess). A borrow can only make a false alarm beside a true one.
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let odd = |word: u64| {
+        let zero_in = |word: u64| word.wrapping_sub(ONES) & !word;
+        let is = |byte: u8, word: u64| zero_in(word ^ (ONES * u64::from(byte)));
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        (word | control | is(b'"', word) | is(b'\\', word)) & HIGH
+    };
+    let (words, rest) = text.as_chunks::<8>();
+    words.iter().all(|word| odd(u64::from_le_bytes(*word)) == 0)
+        && rest.iter().all(|byte| matches!(byte, 0x20..0x80) && *byte != b'"' && *byte != b'\\')
 }
 
 #[allow(clippy::cast_sign_loss, clippy::cast_precision_loss)]

@@ -3,7 +3,8 @@
 use std::ffi::{c_char, c_int};
 use std::ptr;
 
-use super::{outbox, params};
+use super::params::{self, Lifetime};
+use super::{inbox, outbox};
 use crate::sys;
 
 /// Prepares the first statement of a text. Answers null for a text without one, and when it failed: then the outbox has the
@@ -132,27 +133,37 @@ pub unsafe extern "C" fn kit_reset(statement: *mut sys::sqlite3_stmt) {
 /// Forgets the bindings and makes new ones, of the inbox's first `count` parameters.
 ///
 /// # Safety
-/// `statement` is live and `inbox` holds the parameters (`params.rs`).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_bind(statement: *mut sys::sqlite3_stmt, inbox: *const u8, count: usize) -> c_int {
+/// `statement` is live and `parameters` holds them (`params.rs`) for as long as `lifetime` says.
+unsafe fn bind(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: usize, lifetime: Lifetime) -> c_int {
     // SAFETY: as the caller promises. A statement must be at its beginning to be bound.
     unsafe {
         sys::sqlite3_reset(statement);
         sys::sqlite3_clear_bindings(statement);
-        if count == 0 { sys::SQLITE_OK } else { params::bind(statement, inbox, count) }
+        if count == 0 { sys::SQLITE_OK } else { params::bind(statement, parameters, count, lifetime) }
     }
+}
+
+/// Binds a statement, for [`kit_rows`] to step.
+///
+/// # Safety
+/// `statement` is live and `parameters` holds the inbox's parameters.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_bind(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: usize) -> c_int {
+    // SAFETY: as the caller promises.
+    unsafe { bind(statement, parameters, count, Lifetime::Moment) }
 }
 
 /// Binds and runs a statement to its end, for what it changes. The outbox has the number of changes and the last rowid.
 ///
 /// # Safety
-/// As [`kit_bind`].
+/// As [`kit_bind`]; and the statement's bindings are not looked at afterwards, until it is bound again.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_run(statement: *mut sys::sqlite3_stmt, inbox: *const u8, count: usize) -> c_int {
+pub unsafe extern "C" fn kit_run(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: usize) -> c_int {
     outbox::begin();
+    let _held = inbox::hold();
     // SAFETY: as the caller promises.
     unsafe {
-        let code = kit_bind(statement, inbox, count);
+        let code = bind(statement, parameters, count, Lifetime::Call);
         if code != sys::SQLITE_OK {
             return code;
         }
@@ -220,23 +231,41 @@ pub unsafe extern "C" fn kit_rows(statement: *mut sys::sqlite3_stmt, max_rows: u
     }
 }
 
-/// Binds a statement and reads its first row, if it has one: [`kit_bind`], [`kit_rows`] and [`kit_reset`] in one. Answers
-/// `SQLITE_ROW`, `SQLITE_DONE`, or the code of a failure.
+/// [`kit_bind`] and [`kit_rows`] in one, for as many rows as one batch holds.
 ///
 /// # Safety
 /// As [`kit_bind`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_get(
+pub unsafe extern "C" fn kit_all(
     statement: *mut sys::sqlite3_stmt,
-    inbox: *const u8,
+    parameters: *const u8,
     count: usize,
     big_integers: c_int,
 ) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        let code = kit_bind(statement, inbox, count);
+        let code = kit_bind(statement, parameters, count);
+        if code == sys::SQLITE_OK { kit_rows(statement, usize::MAX, big_integers) } else { bind_failed(code) }
+    }
+}
+
+/// Binds a statement and reads its first row, if it has one. Answers `SQLITE_ROW`, `SQLITE_DONE`, or the code of a failure.
+///
+/// # Safety
+/// As [`kit_run`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_get(
+    statement: *mut sys::sqlite3_stmt,
+    parameters: *const u8,
+    count: usize,
+    big_integers: c_int,
+) -> c_int {
+    let _held = inbox::hold();
+    // SAFETY: as the caller promises.
+    unsafe {
+        let code = bind(statement, parameters, count, Lifetime::Call);
         if code != sys::SQLITE_OK {
-            return code;
+            return bind_failed(code);
         }
         let code = kit_rows(statement, 1, big_integers);
         if code == sys::SQLITE_ROW {
@@ -244,4 +273,13 @@ pub unsafe extern "C" fn kit_get(
         }
         code
     }
+}
+
+/// Answers no rows.
+#[cold]
+fn bind_failed(code: c_int) -> c_int {
+    let mut batch = outbox::take_batch();
+    batch.clear(0);
+    outbox::give_batch(batch, 0);
+    code
 }
