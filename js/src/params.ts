@@ -133,9 +133,11 @@ const byteLengthOf = (
 
 /** The bytes of any view or buffer. If they are many, the array is one that another thread cannot make longer meanwhile. */
 function asBytes(value: object, index: number): Uint8Array {
-  // The usual blob. Asking it for its buffer would make the engine give it one.
-  if (value instanceof Uint8Array && byteLengthOf.call(value) <= SHORT) return value;
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  if (ArrayBuffer.isView(value)) {
+    // The usual blob. Asking it for its buffer would make the engine give it one.
+    if (value instanceof Uint8Array && byteLengthOf.call(value) <= SHORT) return value;
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  }
   const length = bufferLength(value);
   if (length === undefined) throw cannotBind(index);
   return new Uint8Array(value as ArrayBuffer, 0, length);
