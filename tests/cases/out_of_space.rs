@@ -1,32 +1,52 @@
 //! A store that is full answers SQLITE_FULL, and the database is as it was.
 
 use rusqlite::Connection;
-use sqlite_vfs_kit::stores::MemoryVfs;
+use sqlite_vfs_kit::stores::{MemoryOptions, MemoryVfs};
 use sqlite_vfs_kit::sys;
-use sqlite_vfs_kit::vfs::Files;
+use sqlite_vfs_kit::vfs::{DeviceCharacteristics, Files};
 
+use crate::support::probe::Probe;
 use crate::support::raw::{MAIN_DB, RawFile};
 use crate::support::{
-    self, CHUNK, Place, SAFE_MODES, assert_whole, failure, fill, full, get, memory_of, rows, run, set_mode,
+    self, CHUNK, Place, SAFE_MODES, assert_whole, failure, fill, full, get, memory_of, place, rows, run, set_mode,
     spill_early, test,
 };
 
 /// Chunks that the store has. What a test leaves free of them, a file of ballast takes the rest.
 const CHUNKS: u64 = 24;
 
+/// How a commit is done: at once, or, where SQLite was compiled without batches or the store has none, by a journal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Commits {
+    Batched,
+    Journalled,
+}
+
+fn nearly_full(mode: &str, free: u64) -> (Place<Probe<MemoryVfs>>, Connection) {
+    nearly_full_that_commits(Commits::Batched, mode, free)
+}
+
 /// A database of 400 rows, and room for `free` chunks beyond it.
-fn nearly_full(mode: &str, free: u64) -> (Place<MemoryVfs>, Connection) {
-    let place = memory_of(CHUNKS);
+fn nearly_full_that_commits(commits: Commits, mode: &str, free: u64) -> (Place<Probe<MemoryVfs>>, Connection) {
+    let options = MemoryOptions { max_bytes: Some(CHUNKS * CHUNK) };
+    let place = place(Probe::new(MemoryVfs::with_options(options)));
+    if commits == Commits::Journalled {
+        place.vfs.promise(DeviceCharacteristics::NONE);
+    }
     let db = place.open("x.db");
     set_mode(&db, mode);
     fill(&db, 1, 400, 500);
     if mode == "wal" {
         run(&db, "PRAGMA wal_checkpoint(TRUNCATE)");
     }
-    let taken = place.vfs.allocated_bytes() / CHUNK;
+    let taken = allocated(&place) / CHUNK;
     place.vfs.write("ballast", &vec![1; ((CHUNKS - taken - free) * CHUNK) as usize]).unwrap();
-    assert_eq!(place.vfs.allocated_bytes(), (CHUNKS - free) * CHUNK);
+    assert_eq!(allocated(&place), (CHUNKS - free) * CHUNK);
     (place, db)
+}
+
+fn allocated(place: &Place<Probe<MemoryVfs>>) -> u64 {
+    place.vfs.inner.allocated_bytes()
 }
 
 fn contents(db: &Connection) -> String {
@@ -35,9 +55,13 @@ fn contents(db: &Connection) -> String {
 
 /// Runs the workload with ever more room, until it succeeds. Before that it must fail cleanly every time.
 fn until_it_fits(mode: &str, prepare: &str, workload: &str) {
+    until_it_fits_and_commits(Commits::Batched, mode, prepare, workload);
+}
+
+fn until_it_fits_and_commits(commits: Commits, mode: &str, prepare: &str, workload: &str) {
     let mut free = 0;
     loop {
-        let (place, db) = nearly_full(mode, free);
+        let (place, db) = nearly_full_that_commits(commits, mode, free);
         run(&db, prepare);
         let before = contents(&db);
         let code = failure(&db, workload);
@@ -45,7 +69,7 @@ fn until_it_fits(mode: &str, prepare: &str, workload: &str) {
             assert_whole(&db);
             break;
         }
-        let context = format!("{mode}, {free} chunks free: {workload}");
+        let context = format!("{commits:?} {mode}, {free} chunks free: {workload}");
         assert_eq!(code, sys::SQLITE_FULL, "{context}");
         assert!(place.reason().contains("limit of 1572864 bytes"), "{context}: {}", place.reason());
         if !db.is_autocommit() {
@@ -113,6 +137,19 @@ fn a_vacuum_that_makes_the_file_larger() {
 }
 
 #[test]
+fn with_a_journal_it_is_as_safe() {
+    for mode in ["delete", "truncate", "persist", "memory"] {
+        for synchronous in ["full", "off"] {
+            let workload = "BEGIN; UPDATE t SET v = zeroblob(700); DELETE FROM t WHERE k < 50;
+                            INSERT INTO t SELECT k + 1000, randomblob(600) FROM t; COMMIT";
+            let prepare = format!("PRAGMA synchronous={synchronous}");
+            until_it_fits_and_commits(Commits::Journalled, mode, &prepare, workload);
+            until_it_fits_and_commits(Commits::Journalled, mode, &format!("{prepare}; {SMALL_CACHE}"), workload);
+        }
+    }
+}
+
+#[test]
 fn without_syncing_it_is_as_safe() {
     for mode in SAFE_MODES {
         let workload = "BEGIN; UPDATE t SET v = zeroblob(700); INSERT INTO t SELECT k + 1000, v FROM t; COMMIT";
@@ -127,14 +164,14 @@ fn a_checkpoint_that_does_not_fit_leaves_the_log_as_it_is() {
     run(&db, "PRAGMA wal_autocheckpoint=0; INSERT INTO t SELECT k + 1000, v FROM t");
     assert_eq!(rows(&db), 800);
     // The log took what was free; now the database would have to grow by as much.
-    let taken = place.vfs.allocated_bytes() / CHUNK;
+    let taken = allocated(&place) / CHUNK;
     assert!(CHUNKS - taken < 3);
     assert_eq!(failure(&db, "PRAGMA wal_checkpoint(TRUNCATE)"), sys::SQLITE_FULL);
     assert_eq!(rows(&place.open("x.db")), 800);
     assert_whole(&db);
     place.vfs.remove("ballast").unwrap();
     run(&db, "PRAGMA wal_checkpoint(TRUNCATE)");
-    assert_eq!(place.vfs.file_size("x.db-wal"), Some(0));
+    assert_eq!(place.vfs.inner.file_size("x.db-wal"), Some(0));
     assert_whole(&db);
 }
 
@@ -147,7 +184,7 @@ fn deleting_rows_makes_room_in_a_full_store() {
         run(&db, "INSERT INTO t SELECT k + 1000, v FROM t WHERE k <= 100");
         run(&db, "PRAGMA temp_store=memory; VACUUM");
         assert_eq!(rows(&db), 200, "{mode}");
-        assert!(place.vfs.allocated_bytes() < CHUNKS * CHUNK, "{mode}");
+        assert!(allocated(&place) < CHUNKS * CHUNK, "{mode}");
         assert_whole(&db);
     }
 }

@@ -1,11 +1,16 @@
 //! A database in WAL mode whose connections never closed: a copy of the files while they are at work.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use rusqlite::{Connection, OpenFlags};
 use sqlite_vfs_kit::stores::MemoryVfs;
-use sqlite_vfs_kit::vfs::Files;
+use sqlite_vfs_kit::sys;
+use sqlite_vfs_kit::vfs::{FileKind, Files};
 
+use crate::support::probe::{Method, Probe};
 use crate::support::{
-    Place, assert_whole, failure, fill, full, get, memory, row, rows, run, set_mode, spill_early, test,
+    Place, assert_whole, failure, fill, full, get, memory, place, row, rows, run, set_mode, spill_early, test,
 };
 
 /// A header, then frames of a header and a page each.
@@ -102,6 +107,31 @@ fn two_connections_may_come_to_recover() {
     assert_eq!((rows(&a), rows(&b)), (102, 102));
     drop(a);
     assert_whole(&b);
+}
+
+#[test]
+fn who_comes_while_another_connection_recovers_is_told_so() {
+    let (source, _db) = abandoned();
+    let place = place(Probe::new(MemoryVfs::new()));
+    for name in ["x.db", "x.db-wal"] {
+        place.vfs.write(name, &source.vfs.read(name).unwrap()).unwrap();
+    }
+    let [first, second] = [place.open("x.db"), place.open("x.db")];
+    let second = Rc::new(second);
+    let (answers, db) = (Rc::new(RefCell::new(Vec::new())), second.clone());
+    let seen = answers.clone();
+    place.vfs.on_call(move |call| {
+        if call.method == Method::ReadAt && call.kind == Some(FileKind::Wal) && seen.borrow().is_empty() {
+            seen.borrow_mut().push(sys::SQLITE_OK);
+            let answer = failure(&db, "SELECT * FROM t");
+            seen.borrow_mut().push(answer);
+        }
+        Ok(())
+    });
+    assert_rows(&first, 100);
+    place.vfs.clear();
+    assert_eq!(answers.borrow().last(), Some(&sys::SQLITE_BUSY_RECOVERY));
+    assert_rows(&second, 100);
 }
 
 #[test]
