@@ -61,6 +61,33 @@ fn the_busy_timeout_is_waited_for() {
 }
 
 #[test]
+fn a_commit_waits_for_readers_as_long_as_the_busy_timeout_says() {
+    for mode in FILE_MODES {
+        let place = place(Probe::new(MemoryVfs::new()));
+        let (writer, reader) = (place.open("x.db"), Rc::new(place.open("x.db")));
+        set_mode(&writer, mode);
+        run(&writer, "CREATE TABLE t (v)");
+        run(&reader, "BEGIN");
+        assert_eq!(rows(&reader), 0);
+        writer.busy_timeout(Duration::from_secs(3600)).unwrap();
+        let (slept, db) = (Rc::new(Cell::new(0)), reader.clone());
+        let seen = slept.clone();
+        place.vfs.on_call(move |call| {
+            if call.method == Method::Sleep {
+                seen.set(seen.get() + 1);
+                if seen.get() == 2 {
+                    run(&db, "COMMIT");
+                }
+            }
+            Ok(())
+        });
+        run(&writer, "INSERT INTO t VALUES (1)");
+        place.vfs.clear();
+        assert_eq!((slept.get(), rows(&reader)), (2, 1), "{mode}");
+    }
+}
+
+#[test]
 fn a_busy_timeout_ends() {
     let place = place(Probe::new(MemoryVfs::new()));
     let [a, b] = [place.open("x.db"), place.open("x.db")];
