@@ -8,6 +8,7 @@ import {
   booleanArgument,
   booleanOption,
   integerOption,
+  nameOption,
   optionsObject,
   stringArgument,
   stringOption,
@@ -81,7 +82,7 @@ export class DatabaseSync {
       timeout: integerOption(options, 'timeout', 0),
       defensive: booleanOption(options, 'defensive', true),
       limits: limitsOption(options),
-      vfs: stringOption(options, 'vfs'),
+      vfs: nameOption(options, 'vfs'),
       statement: {
         readBigInts: booleanOption(options, 'readBigInts', false),
         returnArrays: booleanOption(options, 'returnArrays', false),

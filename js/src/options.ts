@@ -1,5 +1,5 @@
 /** Checks of arguments, with Node's errors. */
-import { invalidArgType } from './errors.js';
+import { invalidArgType, invalidArgValue } from './errors.js';
 
 /** The options argument of a call: an object, or left out. */
 export function optionsObject(value: unknown, given: boolean): Record<string, unknown> {
@@ -34,9 +34,25 @@ export function stringOption(options: Record<string, unknown>, name: string): st
   return value;
 }
 
+export function nameOption(options: Record<string, unknown>, name: string): string | undefined {
+  const value = stringOption(options, name);
+  return value === undefined ? undefined : withoutNul(value, `options.${name}`);
+}
+
 export function stringArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw invalidArgType(`The "${name}" argument must be a string.`);
   return value;
+}
+
+/** A name that crosses as C's strings do, which end at NUL: the rest must not be lost on the way. */
+export function nameArgument(value: unknown, name: string): string {
+  return withoutNul(stringArgument(value, name), name);
+}
+
+function withoutNul(text: string, name: string): string {
+  if (text.includes('\0'))
+    throw invalidArgValue(`The "${name}" argument must be a string without null bytes.`);
+  return text;
 }
 
 export function booleanArgument(value: unknown, name: string): boolean {

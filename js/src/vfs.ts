@@ -5,7 +5,7 @@ import type { Engine } from './engine.js';
 import { SQLITE_OK } from './engine.js';
 import { invalidArgType, sqliteError } from './errors.js';
 import { engine } from './init.js';
-import { stringArgument } from './options.js';
+import { nameArgument } from './options.js';
 
 export type FileInfo = {
   name: string;
@@ -66,25 +66,25 @@ export class RegisteredVFS {
    * file that is no database, the bytes.
    */
   export(name: string): Uint8Array<ArrayBuffer> {
-    const file = stringArgument(name, 'name');
-    const bytes = this.#isWhole(file) ? this.#read(file, 0, this.#size(file)) : this.#serialize(file);
+    const file = nameArgument(name, 'name');
+    const bytes = this.#isWhole(file) ? this.#readWhole(file) : this.#serialize(file);
     leaveWalMode(bytes);
     return bytes;
   }
 
   /**
    * As `export`, in chunks, for files that are too large to be had twice in memory. While it is read, nobody can write the
-   * database: what comes out is its state at the first chunk.
+   * database: what comes out is its state now.
    */
   exportStream(name: string): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const file = stringArgument(name, 'name');
+    const file = nameArgument(name, 'name');
     if (!this.#isWhole(file)) {
       // The bytes are in more than one file, and SQLite puts them together.
       const whole = this.export(file);
       return chunked((offset) => whole.subarray(offset, offset + STREAM_CHUNK));
     }
+    const reader = this.#reader(file);
     const size = this.#size(file);
-    const reader = size > 0 ? this.#reader(file) : undefined;
     return chunked(
       (offset) => {
         const chunk = this.#read(file, offset, Math.min(STREAM_CHUNK, size - offset));
@@ -101,7 +101,7 @@ export class RegisteredVFS {
    * Refused, with nothing changed: bytes that are no database, and a name that a connection has open.
    */
   import(name: string, bytes: Uint8Array): void {
-    const file = stringArgument(name, 'name');
+    const file = nameArgument(name, 'name');
     if (!(bytes instanceof Uint8Array)) throw invalidArgType('The "bytes" argument must be a Uint8Array.');
     const incoming = this.#incoming(file);
     incoming.add(bytes);
@@ -113,7 +113,7 @@ export class RegisteredVFS {
     name: string,
     stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<void> {
-    const incoming = this.#incoming(stringArgument(name, 'name'));
+    const incoming = this.#incoming(nameArgument(name, 'name'));
     try {
       for await (const chunk of chunksOf(stream)) {
         if (!(chunk instanceof Uint8Array)) throw invalidArgType('A chunk of the stream is no Uint8Array.');
@@ -127,7 +127,7 @@ export class RegisteredVFS {
 
   /** Deletes a file, and answers whether there was one. A file that a connection has open stays, with an error. */
   delete(name: string): boolean {
-    const file = stringArgument(name, 'name');
+    const file = nameArgument(name, 'name');
     this.#ask([file], (store, name) => this.#engine.exports.kit_files_delete(store, name as number));
     return this.#engine.code === 1;
   }
@@ -174,6 +174,15 @@ export class RegisteredVFS {
     return bytes;
   }
 
+  #readWhole(file: string): Uint8Array<ArrayBuffer> {
+    const reader = this.#reader(file);
+    try {
+      return this.#read(file, 0, this.#size(file));
+    } finally {
+      reader?.close();
+    }
+  }
+
   #write(file: string, bytes: Uint8Array, offset: number): void {
     const write = (store: number, name?: number, data?: number) =>
       this.#engine.exports.kit_files_write(store, name as number, data as number, bytes.length, offset);
@@ -189,13 +198,22 @@ export class RegisteredVFS {
     }
   }
 
-  /** A connection that keeps others from writing the file as long as it is open. */
+  /**
+   * A connection that keeps others from writing the file as long as it is open; undefined for a file that is no database. If
+   * somebody is writing it, that is an error: with their journal in memory, or none, the file is between two states.
+   */
   #reader(file: string): DatabaseSync | undefined {
-    if (faultOf(this.#read(file, 0, HEADER_SIZE), this.#size(file)) !== undefined) return undefined;
+    const size = this.#size(file);
+    if (size === 0 || faultOf(this.#read(file, 0, HEADER_SIZE), size) !== undefined) return undefined;
     const db = new DatabaseSync(file, { vfs: this.name, readOnly: true });
-    // A read transaction: without a log, it keeps writers from the file; with one, checkpoints.
-    db.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
-    return db;
+    try {
+      // A read transaction: without a log, it keeps writers from the file; with one, checkpoints.
+      db.exec('BEGIN; PRAGMA schema_version');
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   }
 
   /** A file on its way in, beside the one it is to replace. */
@@ -306,7 +324,7 @@ async function* chunksOf(
 
 /** A registered VFS by name; by default the one that `DatabaseSync` uses. Throws if there is none. */
 export function getVFS(name = 'memory'): RegisteredVFS {
-  const vfs = new RegisteredVFS(engine(), stringArgument(name, 'name'));
+  const vfs = new RegisteredVFS(engine(), nameArgument(name, 'name'));
   vfs.list();
   return vfs;
 }
