@@ -2,7 +2,7 @@
 // from the other scripts: what is there already is left alone, and then it takes about a second.
 //
 //   node scripts/setup.mjs            everything
-//   node scripts/setup.mjs build      only what a build needs; likewise: npm, js, test
+//   node scripts/setup.mjs build      only what a build needs; likewise: npm, js, package, test
 //
 // It installs system packages only on Debian and only as root. Elsewhere it stops with the one
 // line that says what is missing.
@@ -32,6 +32,7 @@ const needs = {
   npm: ['npm'],
   build: ['npm', 'rust', 'clang', 'wasm-bindgen'],
   js: ['npm', 'node26', 'rust', 'clang', 'wasm-bindgen'],
+  package: ['npm', 'node26', 'rust', 'clang', 'browsers', 'wasm-bindgen'],
   test: Object.keys(steps),
 };
 

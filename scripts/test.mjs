@@ -12,6 +12,7 @@ import { main, Stop, say } from './shell.mjs';
 import { packageBuild } from './test/build.mjs';
 import { e2e, js } from './test/js.mjs';
 import { lint } from './test/lint.mjs';
+import { packages } from './test/package.mjs';
 import { rust } from './test/rust.mjs';
 import { rustInBrowsers } from './test/rust-browser.mjs';
 
@@ -26,10 +27,11 @@ const suites = {
   'rust-browser': { needs: 'test', run: rustInBrowsers },
   js: { needs: 'js', run: js },
   e2e: { needs: 'test', run: e2e },
+  package: { needs: 'package', run: packages },
 };
 
 /** These test what `build` makes. */
-const onTheBuild = ['lint', 'js', 'e2e'];
+const onTheBuild = ['lint', 'js', 'e2e', 'package'];
 
 await main(async () => {
   const { chosen, full } = parse(process.argv.slice(2));

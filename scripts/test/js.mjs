@@ -16,7 +16,8 @@ export async function* e2e() {
   yield vitest('page, browsers', ['--config', 'vitest.e2e.config.ts']);
 }
 
-async function vitest(name, args) {
+/** Runs vitest and counts by its report. */
+export async function vitest(name, args) {
   const file = inProject('target', 'test', `${name.replaceAll(/\W+/g, '-')}.json`);
   mkdirSync(dirname(file), { recursive: true });
   rmSync(file, { force: true });
