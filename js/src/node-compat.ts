@@ -5,11 +5,12 @@
  * ```js
  * export default {
  *   resolve: { alias: { 'node:sqlite': 'sqlite-vfs-kit/node-compat' } },
+ *   // This module has a top-level await: what compiles for older engines, as Vite did up to version 6, refuses it.
  *   build: { target: 'es2022' },
+ *   // So does what makes classic scripts of workers.
+ *   worker: { format: 'es' },
  * };
  * ```
- *
- * This module has a top-level `await`: bundlers that compile for older engines refuse it, hence the target.
  *
  * The wasm file is the one beside this package's JavaScript. To take it from somewhere else, `init({ wasm: … })` must have
  * been called before this module is imported.
