@@ -43,7 +43,7 @@ function isProgram(path) {
 
 /** The trimmed standard output of a quick command, or null if it failed or is missing. */
 export function capture(command, args = [], { env = process.env, timeout = 30_000, cwd = root } = {}) {
-  const result = spawnSync(command, args, { env, cwd, timeout, encoding: 'utf8' });
+  const result = spawnSync(command, args, { env, cwd, timeout, encoding: 'utf8', maxBuffer: 2 ** 26 });
   return result.status === 0 ? result.stdout.trim() : null;
 }
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { inProject, wasmTarget, wasmTriple } from '../paths.mjs';
 import { capture, mustRun, say } from '../shell.mjs';
 import { wasmEnv } from '../toolchain.mjs';
+import { dropUnwantedExports } from './exports.mjs';
 import { unlessFresh } from './fresh.mjs';
+import { sqliteSource } from './sqlite-source.mjs';
 
 /** Where TypeScript imports it from; git ignores the folder. */
 export const wasmFolder = 'js/src/wasm';
@@ -31,7 +33,7 @@ export async function buildWasm({ force }) {
   await unlessFresh(
     {
       name: 'wasm',
-      inputs: ['Cargo.toml', 'Cargo.lock', '.cargo', 'src', 'scripts/build/wasm.mjs'],
+      inputs: ['Cargo.toml', 'Cargo.lock', '.cargo', 'src', 'scripts/build'],
       outputs: [`${wasmFolder}/${crateFile}.js`, `${wasmFolder}/${crateFile}_bg.wasm`],
       extra: [
         capture('rustc', ['-vV'], { env }),
@@ -51,7 +53,7 @@ async function compile(env) {
     'cargo',
     // As a cdylib here only: in Cargo.toml it would be linked by everyone who depends on the crate.
     ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--features', 'engine', '--target', wasmTriple],
-    { env },
+    { env: { ...env, SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env) } },
   );
   // Made beside the folder and moved into place whole: a failure leaves the last good build. The
   // number keeps two builds at a time (a test run and a person at work) out of each other's way.
@@ -76,7 +78,16 @@ async function bind(out, env) {
   const bound = join(out, `${crateFile}_bg.wasm`);
   const before = statSync(bound).size;
   const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
-  await mustRun('wasm-opt', ['-O3', ...features, bound, '-o', bound], { env });
+  await dropUnwantedExports({
+    wasm: bound,
+    glue: join(out, `${crateFile}.js`),
+    types: join(out, `${crateFile}.d.ts`),
+    features,
+    env,
+  });
+  await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, bound, '-o', bound], {
+    env,
+  });
   say(`wasm: ${kib(before)} KiB, ${kib(statSync(bound).size)} KiB after wasm-opt`);
 }
 

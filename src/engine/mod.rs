@@ -6,6 +6,8 @@
 //!
 //! Pointers to connections and statements are checked in JavaScript, which forgets them when they are closed.
 
+use std::ffi::c_int;
+
 mod connection;
 mod files;
 mod inbox;
@@ -31,8 +33,26 @@ static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
 /// Makes the engine ready: registers the stores. Answers [`PROTOCOL`], or 0 when it failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn kit_start() -> u32 {
+    // SAFETY: it may be called at any time. It calls for the stores itself where SQLite was built to ask for them.
+    unsafe { crate::sys::sqlite3_initialize() };
     match files::register_stores() {
         Ok(()) => PROTOCOL,
         Err(_) => 0,
     }
+}
+
+/// What SQLite calls for its first VFS, in the build for the npm package (scripts/build/sqlite-source.mjs). It wants one by
+/// the time this returns.
+#[unsafe(no_mangle)]
+pub extern "C" fn sqlite_vfs_kit_os_init() -> c_int {
+    match files::register_stores() {
+        Ok(()) => crate::sys::SQLITE_OK,
+        Err(error) => error.code().raw(),
+    }
+}
+
+/// Its counterpart, when SQLite shuts down.
+#[unsafe(no_mangle)]
+pub extern "C" fn sqlite_vfs_kit_os_end() -> c_int {
+    crate::sys::SQLITE_OK
 }

@@ -1,0 +1,25 @@
+// Takes out of the wasm file what nobody calls.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mustRun } from '../shell.mjs';
+
+/**
+ * Every `#[no_mangle]` function of every crate is exported, and keeps alive what it calls. Wanted are the engine's own, and
+ * what wasm-bindgen's glue names.
+ */
+export async function dropUnwantedExports({ wasm, glue, types, features, env }) {
+  const { WebAssembly } = globalThis;
+  const all = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(wasm))).map(({ name }) => name);
+  const named = new Set(
+    Array.from(readFileSync(glue, 'utf8').matchAll(/\bwasm\.(\w+)/g), ([, name]) => name),
+  );
+  const wanted = all.filter((name) => name.startsWith('kit_') || named.has(name));
+  const nodes = wanted.map((name) => ({ name: `export:${name}`, export: name, root: true }));
+  const graph = `${wasm}.graph.json`;
+  writeFileSync(graph, JSON.stringify(nodes));
+  await mustRun('wasm-metadce', [wasm, '--graph-file', graph, ...features, '-o', wasm], { env });
+
+  const gone = new Set(all.filter((name) => !wanted.includes(name)));
+  const lines = readFileSync(types, 'utf8').split('\n');
+  writeFileSync(types, lines.filter((line) => !gone.has(/readonly (\w+):/.exec(line)?.[1])).join('\n'));
+}
