@@ -27,8 +27,8 @@ export interface DatabaseOptions extends StatementOptions {
   /** `"text"` may be a string. Off by default. */
   enableDoubleQuotedStringLiterals?: boolean;
   /**
-   * How long a lock is waited for, in milliseconds. In one thread nothing changes while it waits, so a lock of another
-   * connection of this instance is refused at once.
+   * How long a lock is waited for, in milliseconds; at most an hour. In one thread nothing changes while it waits, so a lock
+   * of another connection of this instance is refused at once.
    */
   timeout?: number;
   /** SQL cannot damage the database file on purpose. On by default; `journal_mode=off` needs it off. */
@@ -48,6 +48,12 @@ const SQLITE_DBCONFIG_ENABLE_FKEY = 1002;
 const SQLITE_DBCONFIG_DEFENSIVE = 1010;
 const SQLITE_DBCONFIG_DQS_DML = 1013;
 const SQLITE_DBCONFIG_DQS_DDL = 1014;
+
+/**
+ * An hour, in milliseconds. Nothing is waited for, but SQLite tries again for each tenth of a second of the timeout, which
+ * takes a while for millions of them; and near 2^31 its sum overflows, and there is no end.
+ */
+const LONGEST_TIMEOUT = 3_600_000;
 
 /** Options with their defaults filled in. */
 interface Settings {
@@ -106,7 +112,9 @@ export class DatabaseSync {
     configure(SQLITE_DBCONFIG_DQS_DML, settings.enableDoubleQuotedStringLiterals);
     configure(SQLITE_DBCONFIG_DQS_DDL, settings.enableDoubleQuotedStringLiterals);
     configure(SQLITE_DBCONFIG_DEFENSIVE, settings.defensive);
-    connection.check(exports.kit_busy_timeout(connection.pointer, settings.timeout));
+    connection.check(
+      exports.kit_busy_timeout(connection.pointer, Math.min(settings.timeout, LONGEST_TIMEOUT)),
+    );
     applyLimits(connection, settings.limits);
     this.#connection = connection;
     forgotten.register(this, { connection }, this);
