@@ -1,4 +1,4 @@
-// The library in dedicated and shared workers, under the playground's content security policy.
+// The library in every kind of worker, under the playground's content security policy.
 
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,9 +23,9 @@ describe.each(kinds)('$name', (kind) => {
 
   afterAll(() => running?.close());
 
-  test('answers from a dedicated and a shared worker', async () => {
+  test('answers from a dedicated worker, a shared one and a service worker', async () => {
     const { page, complaints } = await openPage(running.browser, `${site.url}worker.html`);
-    for (const id of ['dedicated', 'shared']) {
+    for (const id of ['dedicated', 'shared', 'service']) {
       const text = () => page.$eval(`#${id}`, (element) => element.textContent ?? '');
       await eventually(text, (answer) => expect(answer).not.toBe(''));
       expect(await text(), id).toBe('{"sum":42,"isolated":false}');
