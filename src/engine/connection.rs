@@ -187,6 +187,11 @@ pub unsafe extern "C" fn kit_serialize(db: *mut sys::sqlite3, name: *const c_cha
     let mut size = 0;
     // SAFETY: as the caller promises.
     let bytes = unsafe { sys::sqlite3_serialize(db, name, &raw mut size, 0) };
+    if bytes.is_null() && size > 0 {
+        // How large it is was found out, and SQLite says nothing more.
+        // SAFETY: as the caller promises.
+        unsafe { sys::sqlite3_set_errmsg(db, sys::SQLITE_NOMEM, ptr::null()) };
+    }
     outbox::lend_bytes(bytes, usize::try_from(size).unwrap_or(0));
     bytes
 }
