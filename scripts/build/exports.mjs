@@ -1,6 +1,6 @@
 // Takes out of the wasm file what nobody calls.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mustRun } from '../shell.mjs';
 
 /**
@@ -18,6 +18,8 @@ export async function dropUnwantedExports({ wasm, glue, types, features, env }) 
   const graph = `${wasm}.graph.json`;
   writeFileSync(graph, JSON.stringify(nodes));
   await mustRun('wasm-metadce', [wasm, '--graph-file', graph, ...features, '-o', wasm], { env });
+  // The folder is what is published.
+  rmSync(graph);
 
   const gone = new Set(all.filter((name) => !wanted.includes(name)));
   const lines = readFileSync(types, 'utf8').split('\n');
