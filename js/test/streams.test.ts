@@ -35,7 +35,7 @@ const sum = (name: string) => {
   const db = new DatabaseSync(name, { readOnly: true });
   try {
     expect(db.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
-    return db.prepare('select sum(a) s from t').get()?.s;
+    return db.prepare("select sum(a) s from t where typeof(a) <> 'blob'").get()?.s;
   } finally {
     db.close();
   }

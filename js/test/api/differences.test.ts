@@ -27,9 +27,9 @@ function threeRows() {
 }
 
 function transferred() {
-  const bytes = new Uint8Array(4);
-  structuredClone(bytes, { transfer: [bytes.buffer] });
-  return bytes;
+  const buffer = new ArrayBuffer(4);
+  structuredClone(buffer, { transfer: [buffer] });
+  return buffer;
 }
 
 const parameters: Difference[] = [
@@ -41,10 +41,10 @@ const parameters: Difference[] = [
     ours: { t: 'blob' },
   },
   {
-    when: 'bytes that were transferred away are bound',
-    because: 'they are lost, and storing nothing in their place would hide it',
+    when: 'an ArrayBuffer that was transferred away is bound',
+    because: 'its bytes are lost, and storing nothing in their place would hide it',
     run: () => open().prepare('select length(?) n').get(transferred()),
-    node: { n: 0 },
+    node: { n: null },
     ours: 'Cannot perform Construct on a detached ArrayBuffer',
   },
   {
