@@ -85,8 +85,17 @@ impl Chunks {
             return Ok(());
         }
         let end = offset.checked_add(data.len() as u64).ok_or_else(full)?;
-        let (mut index, mut start) = split(offset).ok_or_else(full)?;
-        self.allocate(index, split(end - 1).ok_or_else(full)?.0)?;
+        let (first, _) = split(offset).ok_or_else(full)?;
+        self.allocate(first, split(end - 1).ok_or_else(full)?.0)?;
+        self.put(data, offset);
+        self.len = self.len.max(end);
+        Ok(())
+    }
+
+    /// Copies bytes into the chunks that are there, and passes over holes. The length stays as it is.
+    #[inline]
+    pub(super) fn put(&mut self, data: &[u8], offset: u64) {
+        let Some((mut index, mut start)) = split(offset) else { return };
         let mut rest = data;
         while !rest.is_empty() {
             let (part, more) = rest.split_at(rest.len().min(CHUNK - start));
@@ -97,8 +106,6 @@ impl Chunks {
             index += 1;
             start = 0;
         }
-        self.len = self.len.max(end);
-        Ok(())
     }
 
     /// Makes the file this long, and gives back the chunks it no longer needs.

@@ -418,17 +418,16 @@ impl Undo {
         Ok(())
     }
 
-    /// Puts everything back, newest first. The file has kept its chunks, so this asks for no memory and cannot fail.
+    /// Puts everything back, newest first. The file has kept its chunks, and what was saved of a hole is zeros that a hole
+    /// has anyway, so this asks for no memory and cannot fail.
     fn restore(&mut self, file: &mut Chunks) {
         file.cut(self.len);
         for (offset, count) in self.ranges.drain(..).rev() {
             let start = self.bytes.len() - count;
-            let written = file.write_at(self.bytes.get(start..).unwrap_or_default(), offset);
-            debug_assert!(written.is_ok(), "the chunks are there");
+            file.put(self.bytes.get(start..).unwrap_or_default(), offset);
             self.bytes.truncate(start);
         }
         debug_assert!(file.len() <= self.len);
-        // A file that ended in a hole is longer than what was saved of it.
         let restored = file.set_len(self.len);
         debug_assert!(restored.is_ok(), "making a hole needs no memory");
     }

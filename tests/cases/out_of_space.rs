@@ -289,6 +289,22 @@ fn a_batch_that_ran_out_of_space_can_always_be_undone() {
 }
 
 #[test]
+fn a_hole_that_a_batch_has_cut_off_comes_back_without_room_for_it() {
+    let place = memory_of(2);
+    let mut file = RawFile::open(place.name(), Some("file"), MAIN_DB).unwrap();
+    let mut other = RawFile::open(place.name(), Some("other"), MAIN_DB).unwrap();
+    file.write(&support::row(1, CHUNK as usize), 0);
+    file.truncate(2 * CHUNK as i64);
+    let before = bytes(&mut file);
+    control(&mut file, BEGIN);
+    file.truncate(10);
+    assert_eq!(other.write(b"the last chunk", 0), sys::SQLITE_OK);
+    control(&mut file, ROLLBACK);
+    assert!(bytes(&mut file) == before);
+    assert_eq!(place.vfs.allocated_bytes(), 2 * CHUNK);
+}
+
+#[test]
 fn a_batch_that_is_left_open_is_undone_when_the_file_is_closed() {
     let place = support::memory();
     let open = || RawFile::open(place.name(), Some("file"), MAIN_DB).unwrap();

@@ -183,6 +183,11 @@ fn clock_randomness_and_sleep_come_from_the_vfs() {
     let db = place.open("x.db");
     let now: i64 = get(&db, "SELECT unixepoch()");
     assert!(now > 1_750_000_000, "{now}");
+    #[cfg(not(target_family = "wasm"))]
+    {
+        let really = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
+        assert!(really.abs_diff(now.unsigned_abs()) < 10, "{now}, but it is {really}");
+    }
     let julian: f64 = get(&db, "SELECT julianday()");
     assert!((julian - (now as f64 / 86_400.0 + 2_440_587.5)).abs() < 0.001);
 
