@@ -19,4 +19,4 @@ export {
   StatementSync,
   StatementSync as Statement,
 } from './statement.js';
-export { type FileInfo, getVFS, type OperationStats, type RegisteredVFS } from './vfs.js';
+export { type FileInfo, getVFS, type Operation, type OperationStats, type RegisteredVFS } from './vfs.js';

@@ -76,6 +76,10 @@ function checked(response: Response): Response {
       `SQLite's wasm file could not be fetched from ${response.url}: status ${response.status}`,
     );
   }
+  // What servers of single-page apps answer for a file that is not there.
+  if (response.headers.get('content-type')?.startsWith('text/html')) {
+    throw fileError(`What was fetched from ${response.url} is a page, not SQLite's wasm file`);
+  }
   return response;
 }
 

@@ -77,7 +77,8 @@ describe('init loads', () => {
 
 describe('from a server', () => {
   const server = createServer((request, response) => {
-    if (request.url !== '/there.wasm') response.writeHead(404).end('nothing here');
+    if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');
+    else if (request.url !== '/there.wasm') response.writeHead(404).end('nothing here');
     else response.writeHead(200, { 'content-type': 'application/wasm' }).end(bytes);
   });
   let origin: string;
@@ -98,6 +99,12 @@ describe('from a server', () => {
     expect(failure).toBeInstanceOf(Error);
     expect(String(failure)).toContain(`${origin}/missing.wasm`);
     expect(String(failure)).toContain('404');
+    expect(String(failure)).toContain('init({ wasm: … })');
+  });
+
+  test('that answers its page for any address, the error says that it is one', async () => {
+    const failure = await kit.init({ wasm: `${origin}/page` }).catch((error: Error) => error);
+    expect(String(failure)).toContain(`${origin}/page is a page, not SQLite's wasm file`);
     expect(String(failure)).toContain('init({ wasm: … })');
   });
 
