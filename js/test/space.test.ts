@@ -164,6 +164,35 @@ describe('when there is no room', () => {
   });
 });
 
+test.each<[string, (db: DatabaseSync) => unknown]>([
+  ['SQL', (db) => db.exec(`/* ${'x'.repeat(40_000_000)} */`)],
+  ['SQL that is no ASCII', (db) => db.exec(`/* ${'é'.repeat(20_000_000)} */`)],
+  ['bytes', (db) => db.prepare('select length(?) n').get(new Uint8Array(40_000_000))],
+  [
+    'a text, of which SQLite makes a copy',
+    (db) => db.prepare('select length(?) n').get('x'.repeat(28_000_000)),
+  ],
+  ['a text for all', (db) => db.prepare('select length(?) n').all('x'.repeat(14_000_000))],
+  ['a file put in', (db) => thrownAway(db)],
+])('what a large call took is there for the next: %s', (_, call) => {
+  const db = new DatabaseSync(fresh());
+  call(db);
+  fill(db, 36);
+  expect(db.prepare('select sum(length(a)) n from t').get()).toEqual({ n: 36_000_000 });
+  const name = db.location() as string;
+  db.close();
+  getVFS().delete(name);
+});
+
+/** A file of 20 MB, which is twice in memory on its way in. */
+function thrownAway(db: DatabaseSync): void {
+  const bytes = new Uint8Array(20_000_000 - (20_000_000 % 4096));
+  db.exec('create table header(a)');
+  bytes.set(db.serialize().subarray(0, 100));
+  getVFS().import('thrown-away.db', bytes);
+  getVFS().delete('thrown-away.db');
+}
+
 test('after all this, memory is as large as it may be, and as free as it was', () => {
   expect(engine().memory.u8.length).toBeLessThanOrEqual(MOST);
   const db = new DatabaseSync(fresh());

@@ -106,6 +106,20 @@ describe('parameters', () => {
     }
   });
 
+  test.each(['run', 'get', 'all'] as const)(
+    'of %s are what expandedSQL says, whatever came in between',
+    (method) => {
+      const db = open();
+      const statement = db.prepare('select ?, ?, $a');
+      statement[method]({ a: 'é' }, 'the text', new Uint8Array([1, 2, 3]));
+      db.prepare('select ?').get('x'.repeat(100_000));
+      db.prepare('select ?, ?').get('another', new Uint8Array(50).fill(9));
+      for (let i = 0; i < 2; i++) expect(statement.expandedSQL).toBe("select 'the text', x'010203', 'é'");
+      expect(statement.get({ a: 1 }, 2, 3)).toEqual({ '?': 3, $a: 1 });
+      expect(statement.expandedSQL).toBe('select 2.0, 3.0, 1.0');
+    },
+  );
+
   test('one beyond the limit is refused, and the next one arrives', () => {
     const db = open();
     db.limits.length = 1000;

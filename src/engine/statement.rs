@@ -150,7 +150,9 @@ unsafe fn bind(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_bind(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: usize) -> c_int {
     // SAFETY: as the caller promises.
-    unsafe { bind(statement, parameters, count, Lifetime::Moment) }
+    let code = unsafe { bind(statement, parameters, count, Lifetime::Moment) };
+    inbox::kit_inbox_trim();
+    code
 }
 
 /// Binds and runs a statement to its end, for what it changes. The outbox has the number of changes and the last rowid.

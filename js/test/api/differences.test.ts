@@ -60,6 +60,19 @@ const parameters: Difference[] = [
     ours: 'select 1.0, 2.0',
   },
   {
+    when: 'bytes that were bound are changed, and then expandedSQL is asked for',
+    because: 'SQLite reads parameters where they are and keeps no copy, so they are bound again for it',
+    run: () => {
+      const statement = open().prepare('select ?');
+      const bytes = new Uint8Array([1]);
+      statement.get(bytes);
+      bytes[0] = 9;
+      return statement.expandedSQL;
+    },
+    node: "select x'01'",
+    ours: "select x'09'",
+  },
+  {
     when: 'a getter of the parameters uses the statement',
     because: 'parameters are read before the statement is touched',
     run: () => {

@@ -101,3 +101,9 @@ test('both can be disposed of', () => {
   expect(DatabaseSync.prototype[Symbol.dispose]).toBeTypeOf('function');
   expect(StatementSync.prototype[Symbol.dispose]).toBeTypeOf('function');
 });
+
+test('the constants are those of Node, with its values', async () => {
+  const { constants } = await import('../../src/constants.js');
+  expect(Object.keys(constants)).toHaveLength(45);
+  if (subject === 'node') expect((sqlite as unknown as { constants: object }).constants).toEqual(constants);
+});
