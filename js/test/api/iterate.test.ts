@@ -45,18 +45,20 @@ describe('an iterator', () => {
     expect([first, second]).toEqual([{ i: 1 }, { i: 2 }]);
   });
 
-  test.runIf('Iterator' in globalThis)('has the helper methods of the language', () => {
-    interface Helpers {
-      map(f: (row: { i: number }) => number): Helpers;
-      filter(f: (n: number) => unknown): Helpers;
-      drop(n: number): Helpers;
-      take(n: number): Helpers;
-      toArray(): unknown[];
-    }
-    const rows = count.iterate(50) as unknown as Helpers;
-    const odd = rows.map(({ i }) => i).filter((i) => i % 2);
-    expect(odd.drop(2).take(3).toArray()).toEqual([5, 7, 9]);
-  });
+  // In the run in Node 26.
+  if ('Iterator' in globalThis)
+    test('has the helper methods of the language', () => {
+      interface Helpers {
+        map(f: (row: { i: number }) => number): Helpers;
+        filter(f: (n: number) => unknown): Helpers;
+        drop(n: number): Helpers;
+        take(n: number): Helpers;
+        toArray(): unknown[];
+      }
+      const rows = count.iterate(50) as unknown as Helpers;
+      const odd = rows.map(({ i }) => i).filter((i) => i % 2);
+      expect(odd.drop(2).take(3).toArray()).toEqual([5, 7, 9]);
+    });
 
   test('reads every row of a long result, in order', () => {
     let expected = 0;
