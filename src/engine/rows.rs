@@ -233,3 +233,276 @@ unsafe fn bytes_of<'a>(pointer: *const u8, len: std::ffi::c_int) -> &'a [u8] {
         _ => &[],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::params::{self, Lifetime};
+    use super::*;
+    use std::ffi::{CStr, c_int};
+    use std::ptr;
+
+    /// A value as SQLite has it.
+    #[derive(Clone, Debug, PartialEq)]
+    enum Value {
+        Null,
+        Integer(i64),
+        Float(f64),
+        Text(String),
+        Blob(Vec<u8>),
+    }
+
+    /// A connection and a statement that answers its parameters.
+    struct Echo {
+        db: *mut sys::sqlite3,
+        statement: *mut sys::sqlite3_stmt,
+    }
+
+    impl Echo {
+        fn new(sql: &CStr) -> Self {
+            let (mut db, mut statement) = (ptr::null_mut(), ptr::null_mut());
+            // SAFETY: plain use of SQLite; both pointers are checked.
+            unsafe {
+                assert_eq!(sys::sqlite3_open(c":memory:".as_ptr(), &raw mut db), sys::SQLITE_OK);
+                let code = sys::sqlite3_prepare_v2(db, sql.as_ptr(), -1, &raw mut statement, ptr::null_mut());
+                assert_eq!(code, sys::SQLITE_OK);
+            }
+            Self { db, statement }
+        }
+
+        /// Binds with the encoding of parameters, steps, and takes the row as a batch.
+        fn row(&self, values: &[Value], big_integers: bool) -> Batch {
+            let inbox = encode_params(values);
+            let mut batch = Batch::default();
+            // SAFETY: the statement is live, the inbox outlives the step.
+            unsafe {
+                sys::sqlite3_reset(self.statement);
+                let code = params::bind(self.statement, inbox.as_ptr().cast(), values.len(), Lifetime::Call);
+                assert_eq!(code, sys::SQLITE_OK);
+                assert_eq!(sys::sqlite3_step(self.statement), sys::SQLITE_ROW);
+                batch.clear(sys::sqlite3_column_count(self.statement) as usize);
+                batch.push_row(self.statement, big_integers).unwrap();
+            }
+            batch.finish();
+            batch
+        }
+    }
+
+    impl Drop for Echo {
+        fn drop(&mut self) {
+            // SAFETY: neither is used any more.
+            unsafe {
+                sys::sqlite3_finalize(self.statement);
+                sys::sqlite3_close(self.db);
+            }
+        }
+    }
+
+    /// What `js/src/params.ts` writes, written here by what the format says.
+    fn encode_params(values: &[Value]) -> Vec<u64> {
+        let head = values.len() * 9;
+        let (mut cells, mut tags, mut heap) = (Vec::new(), Vec::new(), Vec::new());
+        for value in values {
+            let (tag, cell) = match value {
+                Value::Null => (NULL, 0),
+                Value::Integer(value) => (INT64, *value as u64),
+                Value::Float(value) => (NUMBER, value.to_bits()),
+                Value::Text(text) => (TEXT, place(&mut heap, head, text.as_bytes())),
+                Value::Blob(bytes) => (BLOB, place(&mut heap, head, bytes)),
+            };
+            tags.push(tag);
+            cells.push(cell);
+        }
+        let mut bytes: Vec<u8> = cells.iter().flat_map(|cell: &u64| cell.to_le_bytes()).collect();
+        bytes.extend(tags);
+        bytes.extend(heap);
+        bytes
+            .chunks(8)
+            .map(|part| {
+                let mut word = [0; 8];
+                word[..part.len()].copy_from_slice(part);
+                u64::from_le_bytes(word)
+            })
+            .collect()
+    }
+
+    fn place(heap: &mut Vec<u8>, head: usize, bytes: &[u8]) -> u64 {
+        let cell = (bytes.len() as u64) << 32 | (head + heap.len()) as u64;
+        heap.extend_from_slice(bytes);
+        cell
+    }
+
+    /// What `js/src/rows.ts` reads, read here by what the format says.
+    fn decode(batch: &Batch) -> Vec<Value> {
+        let part = |bytes: &[u8], cell: u64| {
+            let start = (cell & 0xFFFF_FFFF) as usize;
+            bytes[start..start + (cell >> 32) as usize].to_vec()
+        };
+        let text = |bytes: Vec<u8>| Value::Text(String::from_utf8(bytes).unwrap());
+        let value = |(&tag, &cell): (&u8, &u64)| match tag {
+            NULL => Value::Null,
+            INT32 => Value::Integer(i64::from(cell as u32 as i32)),
+            INT64 | TOO_LARGE => Value::Integer(cell as i64),
+            NUMBER => Value::Float(f64::from_bits(cell)),
+            PLAIN => text(part(batch.list(), cell)),
+            TEXT => text(part(batch.heap(), cell)),
+            BLOB => Value::Blob(part(batch.heap(), cell)),
+            tag => panic!("no such tag: {tag}"),
+        };
+        batch.tags().iter().zip(batch.cells()).map(value).collect()
+    }
+
+    const ECHO: &CStr = c"SELECT ?1, ?2, ?3, ?4, ?5, ?6";
+
+    #[test]
+    fn each_integer_has_the_tag_of_its_size() {
+        let safe = MAX_SAFE_INTEGER;
+        let echo = Echo::new(ECHO);
+        let (i32_min, i32_max) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        for (value, tag) in [
+            (0, INT32),
+            (-1, INT32),
+            (i32_max, INT32),
+            (i32_min, INT32),
+            (i32_max + 1, NUMBER),
+            (i32_min - 1, NUMBER),
+            (safe, NUMBER),
+            (-safe, NUMBER),
+            (safe + 1, TOO_LARGE),
+            (-safe - 1, TOO_LARGE),
+            (i64::MAX, TOO_LARGE),
+            (i64::MIN, TOO_LARGE),
+        ] {
+            let batch = echo.row(&[Value::Integer(value)], false);
+            assert_eq!(batch.tags()[0], tag, "{value}");
+            let same = match decode(&batch)[0] {
+                Value::Integer(decoded) => decoded == value,
+                Value::Float(decoded) => decoded as i64 == value,
+                _ => false,
+            };
+            assert!(same, "{value}");
+            let batch = echo.row(&[Value::Integer(value)], true);
+            assert_eq!((batch.tags()[0], batch.cells()[0]), (INT64, value as u64), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_plain_if_it_means_itself_in_json() {
+        let long = "x".repeat(LONGEST_PLAIN);
+        for (text, plain) in [
+            ("", true),
+            ("a", true),
+            ("1234567", true),
+            ("12345678", true),
+            (" ~ 'single' <tag>", true),
+            ("\u{7f}", true),
+            ("\"", false),
+            ("\\", false),
+            ("\n", false),
+            ("\0", false),
+            ("\u{1f}", false),
+            ("é", false),
+            ("12345678\"", false),
+            ("1234567\\", false),
+            ("12345678\t1", false),
+            ("1234567é", false),
+            ("日本語", false),
+            (long.as_str(), true),
+            (&format!("{long}x"), false),
+        ] {
+            let batch = Echo::new(ECHO).row(&[Value::Text(text.into())], false);
+            assert_eq!(batch.tags()[0], if plain { PLAIN } else { TEXT }, "{text:?}");
+            assert_eq!(decode(&batch)[0], Value::Text(text.into()));
+        }
+        // All bytes, at each place of a word.
+        for byte in 0..=255u8 {
+            for at in 0..9 {
+                let mut bytes = *b"abcdefghi";
+                bytes[at] = byte;
+                let expected = (0x20..0x80).contains(&byte) && byte != b'"' && byte != b'\\';
+                assert_eq!(is_plain(&bytes), expected, "{byte:#x} at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_list_is_a_json_array_of_the_plain_texts_in_order() {
+        let values = ["one", "zwei", "drei\"", "vier"].map(|text| Value::Text(text.into()));
+        let batch = Echo::new(ECHO).row(&values, false);
+        assert_eq!(batch.list(), br#"["one","zwei","vier"]"#);
+        assert_eq!(Echo::new(ECHO).row(&[Value::Null], false).list(), b"");
+    }
+
+    #[test]
+    fn generated_values_come_out_as_they_went_in() {
+        let echo = Echo::new(ECHO);
+        let mut random = Random(0x5EED_1234_5678_9ABC);
+        for _ in 0..3000 {
+            let values: Vec<Value> = (0..6).map(|_| random.value()).collect();
+            let decoded = decode(&echo.row(&values, true));
+            // SQLite has no NaN: it is NULL.
+            let expected: Vec<Value> = values
+                .into_iter()
+                .map(|value| if matches!(value, Value::Float(f) if f.is_nan()) { Value::Null } else { value })
+                .collect();
+            assert_eq!(decoded, expected);
+        }
+    }
+
+    #[test]
+    fn a_batch_is_full_before_it_is_large() {
+        let echo = Echo::new(ECHO);
+        let mut batch = Batch::default();
+        batch.clear(6);
+        let mut rows = 0;
+        while !batch.is_full() {
+            let inbox = encode_params(&[Value::Text("some text".into()), Value::Blob(vec![7; 100])]);
+            // SAFETY: as in `row`.
+            unsafe {
+                sys::sqlite3_reset(echo.statement);
+                params::bind(echo.statement, inbox.as_ptr().cast(), 2, Lifetime::Call);
+                assert_eq!(sys::sqlite3_step(echo.statement), sys::SQLITE_ROW);
+                batch.push_row(echo.statement, false).unwrap();
+            }
+            rows += 1;
+        }
+        assert_eq!(batch.rows(), rows);
+        assert!(batch.heap().len() + batch.list().len() + batch.cells().len() * 9 < BATCH_BYTES + 1000);
+    }
+
+    #[test]
+    fn an_unknown_tag_of_a_parameter_is_refused() {
+        let echo = Echo::new(ECHO);
+        let inbox = [0u64, 99];
+        // SAFETY: one cell and one tag are there.
+        let code = unsafe { params::bind(echo.statement, inbox.as_ptr().cast(), 1, Lifetime::Moment) };
+        assert_eq!(code, sys::SQLITE_MISMATCH as c_int);
+    }
+
+    /// xorshift64*: the same values in every run.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 ^= self.0 >> 12;
+            self.0 ^= self.0 << 25;
+            self.0 ^= self.0 >> 27;
+            self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+        }
+
+        fn value(&mut self) -> Value {
+            let len = [0, 1, 7, 8, 12, 13, 100, 1023, 1024, 1025, 5000][(self.next() % 11) as usize];
+            match self.next() % 8 {
+                0 => Value::Null,
+                1 => Value::Integer(self.next() as i64),
+                2 => Value::Integer(self.next() as i64 >> (self.next() % 64)),
+                3 => Value::Float(f64::from_bits(self.next())),
+                4 => Value::Text((0..len).map(|_| char::from(b' ' + (self.next() % 95) as u8)).collect()),
+                5 => {
+                    Value::Text((0..len).map(|_| char::from_u32(self.next() as u32 % 0xD800).unwrap_or('x')).collect())
+                }
+                6 => Value::Text("plain text".repeat(len / 10)),
+                _ => Value::Blob((0..len).map(|_| self.next() as u8).collect()),
+            }
+        }
+    }
+}
