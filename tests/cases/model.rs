@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 use sqlite_vfs_kit::stores::MemoryVfs;
 use sqlite_vfs_kit::sys;
-use sqlite_vfs_kit::vfs::Files;
 
 use crate::support::{Place, Random, SAFE_MODES, assert_whole, code, failure, full, memory, memory_of, run, test};
 
@@ -248,9 +247,7 @@ impl World {
     fn crash(&mut self) {
         self.story.push("crash".to_owned());
         let store = memory();
-        for name in self.place.files() {
-            store.vfs.write(&name, &self.place.vfs.read(&name).unwrap()).unwrap();
-        }
+        self.place.copy_to(&store, "x.db");
         // With the journal in memory, nothing can be done for a transaction that has written already.
         if self.mode == "memory" && self.writer().is_some() {
             return;
@@ -292,14 +289,24 @@ fn live(seed: u64, steps: u32, place: Place<MemoryVfs>) {
     assert!(world.story.iter().any(|line| line.contains("COMMIT")));
 }
 
+/// How many worlds there are, and how long they last.
+fn lives() -> (u64, u32) {
+    match full() {
+        false => (10, 250),
+        // In a browser, where tests are not optimised.
+        true if cfg!(target_family = "wasm") => (30, 1000),
+        true => (150, 2000),
+    }
+}
+
 #[test]
 fn connections_see_what_they_must() {
-    let (seeds, steps) = if full() { (150, 2000) } else { (10, 250) };
+    let (seeds, steps) = lives();
     (0..seeds).for_each(|seed| live(seed, steps, memory()));
 }
 
 #[test]
 fn connections_see_what_they_must_in_a_store_that_keeps_running_full() {
-    let (seeds, steps) = if full() { (150, 2000) } else { (10, 250) };
+    let (seeds, steps) = lives();
     (1000..1000 + seeds).for_each(|seed| live(seed, steps, memory_of(4 + seed % 6)));
 }

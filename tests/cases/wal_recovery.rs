@@ -57,9 +57,7 @@ fn a_database_left_in_wal_mode_opens_with_all_that_was_committed() {
 fn it_opens_on_another_store_too() {
     let (place, _db) = abandoned();
     let other = memory();
-    for name in ["x.db", "x.db-wal"] {
-        other.vfs.write(name, &place.vfs.read(name).unwrap()).unwrap();
-    }
+    place.copy_to(&other, "x.db");
     assert_rows(&other.open("x.db"), 100);
 }
 
@@ -113,9 +111,7 @@ fn two_connections_may_come_to_recover() {
 fn who_comes_while_another_connection_recovers_is_told_so() {
     let (source, _db) = abandoned();
     let place = place(Probe::new(MemoryVfs::new()));
-    for name in ["x.db", "x.db-wal"] {
-        place.vfs.write(name, &source.vfs.read(name).unwrap()).unwrap();
-    }
+    source.copy_to(&place, "x.db");
     let [first, second] = [place.open("x.db"), place.open("x.db")];
     let second = Rc::new(second);
     let (answers, db) = (Rc::new(RefCell::new(Vec::new())), second.clone());

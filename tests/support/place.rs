@@ -74,6 +74,17 @@ impl<V: Files> Place<V> {
         }
     }
 
+    /// As [`copy`](Self::copy), under the same name on another store.
+    #[track_caller]
+    pub fn copy_to(&self, other: &Place<impl Files>, name: &str) {
+        for suffix in ["", "-journal", "-wal"] {
+            let name = format!("{name}{suffix}");
+            if let Ok(bytes) = self.vfs.read(&name) {
+                other.vfs.write(&name, &bytes).unwrap();
+            }
+        }
+    }
+
     /// The names of all files.
     #[track_caller]
     pub fn files(&self) -> Vec<String> {
