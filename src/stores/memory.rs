@@ -1,9 +1,10 @@
 //! MemoryVFS: files in the heap of the module that SQLite runs in. Nothing crosses into JavaScript.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::chunks::{Budget, Chunks};
 use crate::lock::{FileLock, LockTable};
@@ -38,7 +39,9 @@ pub struct MemoryVfs {
 
 #[derive(Debug)]
 struct Space {
-    files: RefCell<HashMap<Box<str>, Rc<Node>>>,
+    /// SQLite asks for two names in every transaction, and they come from nobody who would want them to collide: a hash that
+    /// is quick will do.
+    files: RefCell<FxHashMap<Box<str>, Rc<Node>>>,
     budget: Rc<Budget>,
 }
 
