@@ -12,8 +12,8 @@ use sqlite_vfs_kit::vfs::{FileKind, Files};
 use crate::support::probe::{Method, Probe};
 use crate::support::shelf::Shelf;
 use crate::support::{
-    self, FILE_MODES, Place, SAFE_MODES, assert_whole, failure, fill, get, memory, place, rows, run, set_mode,
-    spill_early, test,
+    self, FILE_MODES, Place, SAFE_MODES, assert_whole, contents, failure, fill, get, memory, place, rows, run,
+    set_mode, spill_early, test,
 };
 
 /// In all modes; in `off` nothing can be rolled back.
@@ -57,11 +57,6 @@ fn what_was_rolled_back_never_was() {
             assert_eq!(contents(&place.open("x.db")), before, "{mode}");
         }
     }
-}
-
-/// Everything in the database, as text.
-fn contents(db: &Connection) -> String {
-    get(db, "SELECT (SELECT group_concat(sql) FROM sqlite_schema) || (SELECT group_concat(k || hex(v)) FROM t)")
 }
 
 #[test]

@@ -8,7 +8,7 @@ use sqlite_vfs_kit::vfs::{DeviceCharacteristics, Files};
 use crate::support::probe::Probe;
 use crate::support::raw::{MAIN_DB, RawFile};
 use crate::support::{
-    self, CHUNK, Place, SAFE_MODES, assert_whole, failure, fill, full, get, memory_of, place, rows, run, set_mode,
+    self, CHUNK, Place, SAFE_MODES, assert_whole, contents, failure, fill, full, memory_of, place, rows, run, set_mode,
     spill_early, test,
 };
 
@@ -47,10 +47,6 @@ fn nearly_full_that_commits(commits: Commits, mode: &str, free: u64) -> (Place<P
 
 fn allocated(place: &Place<Probe<MemoryVfs>>) -> u64 {
     place.vfs.inner.allocated_bytes()
-}
-
-fn contents(db: &Connection) -> String {
-    get(db, "SELECT (SELECT group_concat(sql) FROM sqlite_schema) || (SELECT group_concat(k || hex(v)) FROM t)")
 }
 
 /// Runs the workload with ever more room, until it succeeds. Before that it must fail cleanly every time.

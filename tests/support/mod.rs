@@ -112,6 +112,12 @@ pub fn row(k: i64, size: usize) -> Vec<u8> {
     bytes
 }
 
+/// Everything in a database with [`fill`]'s table, as text.
+#[track_caller]
+pub fn contents(db: &Connection) -> String {
+    get(db, "SELECT (SELECT group_concat(sql) FROM sqlite_schema) || (SELECT group_concat(k || hex(v)) FROM t)")
+}
+
 /// How many rows [`fill`]'s table has.
 #[track_caller]
 pub fn rows(db: &Connection) -> i64 {
