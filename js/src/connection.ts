@@ -6,6 +6,11 @@ export class Connection {
   readonly engine: Engine;
   #pointer: number;
   #generation = 0;
+  /**
+   * What was prepared here and not finalised. SQLite knows of more: virtual tables such as FTS5's have statements of their own,
+   * which they finalise themselves.
+   */
+  readonly #statements = new Set<number>();
 
   private constructor(engine: Engine, pointer: number) {
     this.engine = engine;
@@ -34,9 +39,27 @@ export class Connection {
     return this.#pointer;
   }
 
+  /** Compiles a statement; 0 for a text without one. It is to be freed by `finalize`. */
+  prepare(sql: string): number {
+    const { engine, pointer } = this;
+    const statement = engine.withText([sql], (sql) => engine.exports.kit_prepare(pointer, sql as number));
+    if (statement !== 0) this.#statements.add(statement);
+    else this.check(engine.code);
+    return statement;
+  }
+
+  finalize(statement: number): void {
+    if (this.#statements.delete(statement)) this.engine.exports.kit_finalize(statement);
+  }
+
+  #finalizeAll(): void {
+    for (const statement of this.#statements) this.finalize(statement);
+  }
+
   /** Closes it and frees all its statements, which notice by `isOpen`. */
   close(): void {
     const { pointer } = this;
+    this.#finalizeAll();
     if (this.engine.exports.kit_close(pointer) !== SQLITE_OK) throw this.error();
     this.#pointer = 0;
   }
@@ -53,6 +76,7 @@ export class Connection {
     const put = (name?: number, data?: number) =>
       exports.kit_deserialize(pointer, name as number, data as number, bytes.length);
     this.#generation++;
+    this.#finalizeAll();
     this.check(engine.withText([dbName], put, bytes));
   }
 
@@ -69,9 +93,10 @@ export class Connection {
 
 /** Closes what was forgotten: a database, or a statement, that nobody can reach any more. */
 export const forgotten = new FinalizationRegistry<Forgotten>(({ connection, statement, generation }) => {
-  if (!connection.isOpen) return;
+  // Nobody could catch what is thrown here.
+  if (!connection.isOpen || connection.engine.hasStopped) return;
   if (statement === undefined) connection.close();
-  else if (generation === connection.generation) connection.engine.exports.kit_finalize(statement);
+  else if (generation === connection.generation) connection.finalize(statement);
 });
 
 interface Forgotten {

@@ -2,7 +2,7 @@
  * The wasm module as JavaScript sees it: its functions, its memory, and the two buffers through which all but numbers
  * crosses. The other side is `src/engine/`.
  */
-import { type SqliteError, sqliteError, tooLarge } from './errors.js';
+import { invalidState, type SqliteError, sqliteError, tooLarge } from './errors.js';
 import { Memory } from './memory.js';
 import { decode, encode, encodeInto } from './text.js';
 import type { InitOutput } from './wasm/sqlite_vfs_kit.js';
@@ -67,8 +67,12 @@ export class Engine {
     reprepared: 0,
   };
 
+  #stopped = false;
+
   constructor(exports: Exports) {
-    this.exports = exports;
+    this.exports = guarded(exports, () => {
+      this.#stopped = true;
+    });
     this.memory = new Memory(exports.memory);
     const protocol = typeof exports.kit_start === 'function' ? exports.kit_start() : undefined;
     if (protocol !== PROTOCOL) {
@@ -79,6 +83,11 @@ export class Engine {
       );
     }
     this.#outbox = exports.kit_outbox() >>> 2;
+  }
+
+  /** A call ended in its middle, and there will be no more. */
+  get hasStopped(): boolean {
+    return this.#stopped;
   }
 
   // --- The outbox ---
@@ -207,4 +216,47 @@ export class Engine {
   #outOfMemory(size: number): SqliteError {
     return this.errorOf(SQLITE_NOMEM, `out of memory: no room for ${size} bytes`);
   }
+}
+
+type Call = (a: number, b: number, c: number, d: number, e: number) => number;
+
+/**
+ * The module's functions, until one of them throws.
+ *
+ * They never do in the course of things: what is thrown is a trap, or a stack overflow in the middle of a call. Either leaves
+ * memory as it happened to be, and whoever went on would work with damaged data. So from then on every call is refused.
+ */
+function guarded(exports: Exports, stopped: () => void): Exports {
+  const table: Record<string, unknown> = { ...exports };
+  const stop = (cause: unknown): Error => {
+    const error = invalidState(
+      `SQLite was stopped in the middle of a call (${cause}), and what it has in memory can't be relied on any more. ` +
+        'Load the page again, or start the worker anew.',
+      cause,
+    );
+    for (const name in table) {
+      if (typeof table[name] !== 'function') continue;
+      table[name] = () => {
+        throw error;
+      };
+    }
+    stopped();
+    return error;
+  };
+  for (const name in table) {
+    const call = table[name];
+    if (typeof call !== 'function' || !name.startsWith('kit_')) continue;
+    table[name] = guard(call as Call, stop);
+  }
+  return table as unknown as Exports;
+}
+
+function guard(call: Call, stop: (cause: unknown) => Error): Call {
+  return (a, b, c, d, e) => {
+    try {
+      return call(a, b, c, d, e);
+    } catch (cause) {
+      throw stop(cause);
+    }
+  };
 }

@@ -17,7 +17,8 @@ function coded<E extends Error>(error: E, code: string): E & { code: string } {
   return Object.assign(error, { code });
 }
 
-export const invalidState = (message: string) => coded(new Error(message), 'ERR_INVALID_STATE');
+export const invalidState = (message: string, cause?: unknown) =>
+  coded(new Error(message, cause === undefined ? undefined : { cause }), 'ERR_INVALID_STATE');
 
 export const invalidArgType = (message: string) => coded(new TypeError(message), 'ERR_INVALID_ARG_TYPE');
 

@@ -1,7 +1,7 @@
 /** Prepared statements, in `node:sqlite`'s shape. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Connection, forgotten } from './connection.js';
-import { type BatchPlace, SQLITE_DONE, SQLITE_OK, SQLITE_ROW } from './engine.js';
+import { type BatchPlace, SQLITE_DONE, SQLITE_ROW } from './engine.js';
 import { illegalConstructor, invalidArgValue, invalidState } from './errors.js';
 import { booleanArgument, booleanOption, optionsObject, stringArgument } from './options.js';
 import { isBytes, type SQLInputValue, writeParams } from './params.js';
@@ -126,13 +126,8 @@ export class StatementSync {
         defaults.allowUnknownNamedParameters,
       ),
     };
-    const { engine } = connection;
-    const db = connection.pointer;
-    const pointer = engine.withText([sql], (sql) => engine.exports.kit_prepare(db, sql as number));
-    if (pointer === 0) {
-      if (engine.code !== SQLITE_OK) throw connection.error();
-      throw invalidArgValue('The SQL query contains no statements.');
-    }
+    const pointer = connection.prepare(sql);
+    if (pointer === 0) throw invalidArgValue('The SQL query contains no statements.');
     const statement = new StatementSync(key, connection, pointer, settings);
     databases.set(statement, database);
     return statement;
@@ -299,7 +294,7 @@ export class StatementSync {
     const pointer = this.#live();
     forgotten.unregister(this);
     this.#pointer = 0;
-    this.#connection.engine.exports.kit_finalize(pointer);
+    this.#connection.finalize(pointer);
   }
 
   [Symbol.dispose](): void {

@@ -40,33 +40,15 @@ pub unsafe extern "C" fn kit_open(path: *const c_char, flags: c_int, vfs: *const
     db
 }
 
-/// Finalises all that the connection has prepared.
+/// Closes a connection.
 ///
 /// # Safety
-/// `db` is open. Every statement of it was prepared for JavaScript, which forgets them.
-unsafe fn finalize_all(db: *mut sys::sqlite3) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        loop {
-            let statement = sys::sqlite3_next_stmt(db, ptr::null_mut());
-            if statement.is_null() {
-                break;
-            }
-            sys::sqlite3_finalize(statement);
-        }
-    }
-}
-
-/// Finalises what the connection still has prepared, and closes it.
-///
-/// # Safety
-/// `db` is open. It is gone afterwards, with all its statements, if the answer is 0.
+/// `db` is open, and every statement that JavaScript prepared on it is finalised. It is gone afterwards if the answer is 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_close(db: *mut sys::sqlite3) -> c_int {
     outbox::begin();
     // SAFETY: as the caller promises.
     unsafe {
-        finalize_all(db);
         let code = sys::sqlite3_close(db);
         if code != sys::SQLITE_OK {
             outbox::explain(db, code);
@@ -196,7 +178,7 @@ pub unsafe extern "C" fn kit_serialize(db: *mut sys::sqlite3, name: *const c_cha
     bytes
 }
 
-/// Puts a copy of a file's bytes in the place of a database, which is in memory from then on. All statements are finalised.
+/// Puts a copy of a file's bytes in the place of a database, which is in memory from then on.
 ///
 /// # Safety
 /// `db` is open, `name` NUL-terminated, and `bytes` has `len` bytes.
@@ -210,7 +192,6 @@ pub unsafe extern "C" fn kit_deserialize(
     outbox::begin();
     // SAFETY: as the caller promises. The copy is in SQLite's heap, and SQLite's to free, also when this fails.
     unsafe {
-        finalize_all(db);
         let copy = sys::sqlite3_malloc64(len as u64).cast::<u8>();
         if copy.is_null() {
             return sys::SQLITE_NOMEM;
