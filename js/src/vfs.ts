@@ -73,8 +73,8 @@ export class RegisteredVFS {
   }
 
   /**
-   * As `export`, in chunks, for files that are too large to be had twice in memory. While it is read, nobody can write the
-   * database: what comes out is its state now.
+   * As `export`, in chunks, for files that are too large to be had twice in memory. What comes out is the database's state now:
+   * until the stream was read to its end or cancelled, nobody can write it.
    */
   exportStream(name: string): ReadableStream<Uint8Array<ArrayBuffer>> {
     const file = nameArgument(name, 'name');

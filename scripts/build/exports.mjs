@@ -1,7 +1,7 @@
 // Takes out of the wasm file what nobody calls.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mustRun } from '../shell.mjs';
+import { capture, Stop } from '../shell.mjs';
 
 /**
  * Every `#[no_mangle]` function of every crate is exported, and keeps alive what it calls. Wanted are the engine's own, and
@@ -17,7 +17,11 @@ export async function dropUnwantedExports({ wasm, glue, types, features, env }) 
   const nodes = wanted.map((name) => ({ name: `export:${name}`, export: name, root: true }));
   const graph = `${wasm}.graph.json`;
   writeFileSync(graph, JSON.stringify(nodes));
-  await mustRun('wasm-metadce', [wasm, '--graph-file', graph, ...features, '-o', wasm], { env });
+  // Not on the terminal: it lists all that it drops.
+  const args = [wasm, '--graph-file', graph, ...features, '-o', wasm];
+  if (capture('wasm-metadce', args, { env, timeout: 300_000 }) === null) {
+    throw new Stop(`wasm-metadce ${args.join(' ')} failed`);
+  }
   // The folder is what is published.
   rmSync(graph);
 

@@ -11,7 +11,9 @@ use crate::vfs::{ErrorCode, Result, VfsError};
 /// Bytes in a chunk. A page of any size SQLite has lies within one.
 pub(super) const CHUNK: usize = 64 * 1024;
 
-type Chunk = Box<[u8; CHUNK]>;
+/// A vector with room for a whole chunk from the beginning, so that it never moves. What it does not hold yet is zero: most
+/// chunks are filled from their beginning to their end, and would otherwise be written twice.
+type Chunk = Vec<u8>;
 
 /// How much heap the chunks of several files may take together.
 #[derive(Debug)]
@@ -36,7 +38,7 @@ impl Budget {
 pub(super) struct Chunks {
     /// `None` is a hole: zeros that take no space.
     table: Vec<Option<Chunk>>,
-    /// Bytes beyond it, in the last chunk, are zero.
+    /// No chunk holds bytes beyond it.
     len: u64,
     budget: Rc<Budget>,
 }
@@ -69,7 +71,7 @@ impl Chunks {
         while !rest.is_empty() {
             let (part, more) = rest.split_at_mut(rest.len().min(CHUNK - start));
             match self.table.get(index) {
-                Some(Some(chunk)) => part.copy_from_slice(&chunk[start..start + part.len()]),
+                Some(Some(chunk)) => read_chunk(chunk, part, start),
                 _ => part.fill(0),
             }
             rest = more;
@@ -100,7 +102,7 @@ impl Chunks {
         while !rest.is_empty() {
             let (part, more) = rest.split_at(rest.len().min(CHUNK - start));
             if let Some(Some(chunk)) = self.table.get_mut(index) {
-                chunk[start..start + part.len()].copy_from_slice(part);
+                write_chunk(chunk, part, start);
             }
             rest = more;
             index += 1;
@@ -129,7 +131,7 @@ impl Chunks {
         let Some((first, start)) = split(len) else { return };
         let mut start = start;
         for chunk in self.table.iter_mut().skip(first).flatten() {
-            chunk[start..].fill(0);
+            chunk.truncate(start);
             start = 0;
         }
         self.len = len;
@@ -203,12 +205,41 @@ fn new_chunk(budget: &Budget) -> Result<Chunk> {
     if used > budget.max {
         return Err(VfsError::new(ErrorCode::Full, format!("the store's limit of {} bytes is reached", budget.max)));
     }
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(CHUNK).map_err(|_| full())?;
-    bytes.resize(CHUNK, 0);
-    let chunk = bytes.into_boxed_slice().try_into().map_err(|_| full())?;
+    let mut chunk = Vec::new();
+    chunk.try_reserve_exact(CHUNK).map_err(|_| full())?;
     budget.used.set(used);
     Ok(chunk)
+}
+
+/// Copies out of a chunk. The part lies within it.
+#[inline]
+fn read_chunk(chunk: &Chunk, part: &mut [u8], start: usize) {
+    if let Some(bytes) = chunk.get(start..start + part.len()) {
+        part.copy_from_slice(bytes);
+        return;
+    }
+    let held = chunk.get(start..).unwrap_or_default();
+    let (front, rest) = part.split_at_mut(held.len());
+    front.copy_from_slice(held);
+    rest.fill(0);
+}
+
+/// Copies into a chunk. The part lies within it, so the room it was made with is enough.
+#[inline]
+fn write_chunk(chunk: &mut Chunk, part: &[u8], start: usize) {
+    if let Some(bytes) = chunk.get_mut(start..start + part.len()) {
+        bytes.copy_from_slice(part);
+        return;
+    }
+    if start > chunk.len() {
+        chunk.resize(start, 0);
+    }
+    let (over, rest) = part.split_at(chunk.len() - start);
+    if let Some(bytes) = chunk.get_mut(start..) {
+        bytes.copy_from_slice(over);
+    }
+    chunk.extend_from_slice(rest);
+    debug_assert!(chunk.len() <= CHUNK);
 }
 
 #[cfg(test)]

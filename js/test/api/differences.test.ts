@@ -241,6 +241,18 @@ const others: Difference[] = [
     ours: [false, false],
   },
   {
+    when: 'two connections ask for one shared cache',
+    because: 'shared caches are left out: SQLite itself advises against them, and MemoryVFS shares files',
+    run: () => {
+      const uri = 'file:shared?mode=memory&cache=shared';
+      const first = new DatabaseSync(uri);
+      first.exec('create table t(a)');
+      return new DatabaseSync(uri).prepare('select count(*) n from t').get();
+    },
+    node: { n: 0 },
+    ours: 'no such table: t',
+  },
+  {
     when: 'the size of the page cache is asked for',
     because: 'it is measured for wasm',
     run: () => open().prepare('pragma cache_size').get(),
