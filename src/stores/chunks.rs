@@ -81,6 +81,24 @@ impl Chunks {
         count
     }
 
+    /// Appends bytes to a vector, which has the room. As quick as reading can be: the room is not cleared first.
+    pub(super) fn append_to(&self, target: &mut Vec<u8>, offset: u64, count: usize) {
+        let Some((mut index, mut start)) = split(offset) else { return };
+        let end = target.len() + count;
+        while target.len() < end {
+            let part = (end - target.len()).min(CHUNK - start);
+            let held = match self.table.get(index) {
+                Some(Some(chunk)) => chunk.get(start..(start + part).min(chunk.len())).unwrap_or_default(),
+                _ => &[],
+            };
+            target.extend_from_slice(held);
+            // The rest of the part is a hole, or was never written.
+            target.resize(target.len() + part - held.len(), 0);
+            index += 1;
+            start = 0;
+        }
+    }
+
     /// Copies bytes in: all of them, or none and the file is as it was.
     pub(super) fn write_at(&mut self, data: &[u8], offset: u64) -> Result<()> {
         if data.is_empty() {
@@ -268,6 +286,19 @@ mod tests {
         assert_eq!(read(&file, 0, 1000), vec![0; 1000]);
         assert!(read(&file, file.len(), 10).is_empty());
         assert!(read(&file, u64::MAX, 10).is_empty());
+    }
+
+    #[test]
+    fn appending_to_a_vector_is_reading() {
+        let mut file = chunks(None);
+        file.write_at(&[3; 100], CHUNK as u64 - 50).unwrap();
+        file.write_at(&[4; 10], 3 * CHUNK as u64).unwrap();
+        for (offset, count) in [(0, 10), (CHUNK as u64 - 60, 200), (CHUNK as u64, 2 * CHUNK + 10), (5, 0)] {
+            let mut copy = vec![9; 3];
+            file.append_to(&mut copy, offset, count);
+            assert_eq!(copy[..3], [9; 3]);
+            assert_eq!(copy[3..], read(&file, offset, count), "{count} at {offset}");
+        }
     }
 
     #[test]

@@ -412,11 +412,7 @@ impl Undo {
         let count = usize::try_from(count).map_err(|_| VfsError::from(ErrorCode::Full))?;
         self.ranges.try_reserve(1).map_err(full)?;
         self.bytes.try_reserve(count).map_err(full)?;
-        let start = self.bytes.len();
-        self.bytes.resize(start + count, 0);
-        if let Some(copy) = self.bytes.get_mut(start..) {
-            file.read_at(copy, offset);
-        }
+        file.append_to(&mut self.bytes, offset, count);
         self.ranges.push((offset, count));
         Ok(())
     }
