@@ -10,7 +10,7 @@ const usage = `usage: npm run bench -- --suite ${Object.keys(suites).join('|')} 
 
   --browser chromium|firefox   in a page of that browser, instead of in Node
   --node26                     in Node 26
-  --runs N                     timed runs of each case; one more goes before them
+  --runs N                     timed runs of each case; others go before them
   --only text,text             only cases with one of these texts in their name
   --scale N                    a part of the work: 0.01 is a hundredth
   --check                      fail unless the suite's requirements are met

@@ -48,6 +48,9 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
   return measured;
 }
 
+/** Runs before anything counts: at least one, and more of a short case, which engines would else compile in the middle. */
+const warmUp = { runs: 40, ms: 300 };
+
 async function measureCase(
   one: Case,
   subjects: readonly Subject[],
@@ -58,8 +61,10 @@ async function measureCase(
   for (const subject of subjects) benches.push(await one.start(subject, scale));
   const times = subjects.map((): number[] => []);
   let expected: string | undefined;
-  // Run 0 warms up: engines compile what is hot, memories grow.
-  for (let run = 0; run <= runs; run++) {
+  let warming = 0;
+  for (let run = 0, counted = 0; counted < runs; run++) {
+    const warm = run >= warmUp.runs || warming >= warmUp.ms * subjects.length;
+    if (warm) counted++;
     const line = [];
     for (let turn = 0; turn < subjects.length; turn++) {
       // Another one begins each time: the first of a run may pay for what the last one left behind.
@@ -70,10 +75,11 @@ async function measureCase(
       if (computed !== expected) {
         throw new Error(`${one.name}: ${name} computed ${computed}, and others ${expected}`);
       }
-      if (run > 0) (times[i] as number[]).push(time);
+      if (warm) (times[i] as number[]).push(time);
+      else warming += time;
       line.push(`${name} ${time.toFixed(1)}`);
     }
-    progress(`${one.name}: ${run === 0 ? 'warm-up' : `run ${run} of ${runs}`}: ${line.join(', ')}`);
+    progress(`${one.name}: ${warm ? `run ${counted} of ${runs}` : 'warm-up'}: ${line.join(', ')}`);
   }
   for (const bench of benches) await bench.end?.();
   return times;

@@ -39,7 +39,7 @@ export function table(report: Report, suite: Suite): string {
       .trimEnd();
   const among = suite.baseline.filter((name) => report.results.some(({ subject }) => subject === name));
   return [
-    `${report.suite}, ${report.engine}: milliseconds; timed runs: ${report.runs}, after one to warm up`,
+    `${report.suite}, ${report.engine}: milliseconds; timed runs: ${report.runs}, after warming up`,
     `ratio: the median over that of ${among.length === 1 ? among[0] : `the fastest of ${among.join(', ')}`}`,
     '',
     line(head),
