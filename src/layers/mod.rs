@@ -1,5 +1,9 @@
 //! A VFS around a VFS.
 
+mod fault;
+mod operation;
 mod trace;
 
-pub use trace::{Counter, Operation, Trace, TraceFile};
+pub use fault::{Action, Change, Event, Fault, FaultFile, Recording, Rule, Then, Unsynced, When};
+pub use operation::Operation;
+pub use trace::{Counter, Trace, TraceFile};

@@ -6,63 +6,11 @@ use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::Operation;
 use crate::vfs::{
     Access, DeviceCharacteristics, FileControl, FileFeatures, FileInfo, Files, LockLevel, OpenOptions, Opened, Pragma,
     Result, ShmLock, SyncOptions, Vfs, VfsFile, VfsPath,
 };
-
-macro_rules! operations {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What is counted.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[non_exhaustive]
-        pub enum Operation {
-            $($(#[$doc])* $variant,)*
-        }
-
-        impl Operation {
-            /// All of them, in the order in which they are counted.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// A short name: `"read"`.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $name,)*
-                }
-            }
-        }
-    };
-}
-
-operations! {
-    /// A file was opened.
-    Open = "open",
-    /// A file was closed.
-    Close = "close",
-    /// A file was deleted.
-    Delete = "delete",
-    /// A name was asked about.
-    Access = "access",
-    /// Bytes were read.
-    Read = "read",
-    /// Bytes were written.
-    Write = "write",
-    /// A file was cut or lengthened.
-    Truncate = "truncate",
-    /// A file was synced.
-    Sync = "sync",
-    /// A file's length was asked.
-    Size = "size",
-    /// A lock was asked for.
-    Lock = "lock",
-    /// A lock was lowered, or given back.
-    Unlock = "unlock",
-    /// A file control, pragmas included.
-    Control = "control",
-    /// The WAL index was mapped, locked or left.
-    Shm = "shm",
-}
 
 /// How often an operation ran, failures included, and how many bytes it moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
