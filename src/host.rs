@@ -15,8 +15,33 @@ mod platform {
     }
 
     // One thread: whatever is waited for cannot happen while it waits.
+    #[cfg(not(feature = "jspi"))]
     pub fn sleep(_: Duration) -> Duration {
         Duration::ZERO
+    }
+
+    #[cfg(feature = "jspi")]
+    pub use suspending::{set_sleep, sleep};
+
+    /// A call that can be suspended lets others run while it waits.
+    #[cfg(feature = "jspi")]
+    mod suspending {
+        use std::cell::Cell;
+
+        use super::Duration;
+
+        thread_local! {
+            static SLEEP: Cell<fn(Duration) -> Duration> = const { Cell::new(|_| Duration::ZERO) };
+        }
+
+        pub fn sleep(duration: Duration) -> Duration {
+            SLEEP.with(Cell::get)(duration)
+        }
+
+        /// How to wait; until it is set, sleeping returns at once.
+        pub fn set_sleep(sleep: fn(Duration) -> Duration) {
+            SLEEP.with(|cell| cell.set(sleep));
+        }
     }
 
     pub fn unix_milliseconds() -> Result<i64> {
@@ -50,4 +75,6 @@ mod platform {
     }
 }
 
+#[cfg(all(target_family = "wasm", feature = "jspi"))]
+pub use platform::set_sleep;
 pub use platform::{randomness, sleep, unix_milliseconds};

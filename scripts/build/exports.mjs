@@ -13,7 +13,8 @@ export async function dropUnwantedExports({ wasm, glue, types, features, env }) 
   const named = new Set(
     Array.from(readFileSync(glue, 'utf8').matchAll(/\bwasm\.(\w+)/g), ([, name]) => name),
   );
-  const wanted = all.filter((name) => name.startsWith('kit_') || named.has(name));
+  const ours = (name) => name.startsWith('kit_') || name === '__stack_pointer';
+  const wanted = all.filter((name) => ours(name) || named.has(name));
   const nodes = wanted.map((name) => ({ name: `export:${name}`, export: name, root: true }));
   const graph = `${wasm}.graph.json`;
   writeFileSync(graph, JSON.stringify(nodes));

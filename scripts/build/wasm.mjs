@@ -1,9 +1,9 @@
-// The wasm file and its glue: cargo, then wasm-bindgen, then wasm-opt, into js/src/wasm/.
+// The wasm files and their glue: cargo, then wasm-bindgen, then wasm-opt, into js/src/wasm/.
 
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject, wasmTarget, wasmTriple } from '../paths.mjs';
-import { capture, mustRun, say } from '../shell.mjs';
+import { capture, mustRun, Stop, say } from '../shell.mjs';
 import { wasmEnv } from '../toolchain.mjs';
 import { dropUnwantedExports } from './exports.mjs';
 import { unlessFresh } from './fresh.mjs';
@@ -13,6 +13,13 @@ import { sqliteSource } from './sqlite-source.mjs';
 export const wasmFolder = 'js/src/wasm';
 
 const crateFile = 'sqlite_vfs_kit';
+
+/** The default one, and the one for hosts that can suspend a call. */
+const builds = [
+  { name: crateFile, feature: 'engine', linkArgs: [] },
+  // Each connection has a stack of its own there, and JavaScript switches between them.
+  { name: `${crateFile}_jspi`, feature: 'jspi', linkArgs: ['-C', 'link-arg=--export=__stack_pointer'] },
+];
 
 /**
  * What the engines this package supports have all had for years, Node 20 among them. Named one by
@@ -34,7 +41,7 @@ export async function buildWasm({ force }) {
     {
       name: 'wasm',
       inputs: ['Cargo.toml', 'Cargo.lock', '.cargo', 'src', 'scripts/build'],
-      outputs: [`${wasmFolder}/${crateFile}.js`, `${wasmFolder}/${crateFile}_bg.wasm`],
+      outputs: builds.flatMap(({ name }) => [`${wasmFolder}/${name}.js`, `${wasmFolder}/${name}_bg.wasm`]),
       extra: [
         capture('rustc', ['-vV'], { env }),
         capture(env.CC_wasm32_unknown_unknown, ['--version']),
@@ -49,17 +56,19 @@ export async function buildWasm({ force }) {
 
 async function compile(env) {
   say('wasm: building (one to three minutes the first time, because of SQLite and link-time optimization)');
-  await mustRun(
-    'cargo',
-    // As a cdylib here only: in Cargo.toml it would be linked by everyone who depends on the crate.
-    ['rustc', '--release', '--lib', '--crate-type', 'cdylib', '--features', 'engine', '--target', wasmTriple],
-    { env: { ...env, SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env) } },
-  );
+  const cargoEnv = { ...env, SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env) };
   // Made beside the folder and moved into place whole: a failure leaves the last good build. The
   // number keeps two builds at a time (a test run and a person at work) out of each other's way.
   const out = inProject('target', `wasm-bindgen-${process.pid}`);
   try {
-    await bind(out, env);
+    for (const build of builds) {
+      // As a cdylib here only: in Cargo.toml it would be linked by everyone who depends on the crate.
+      const crate = ['--release', '--lib', '--crate-type', 'cdylib', '--target', wasmTriple];
+      await mustRun('cargo', ['rustc', ...crate, '--features', build.feature, '--', ...build.linkArgs], {
+        env: cargoEnv,
+      });
+      await bind(build.name, out, env);
+    }
     rmSync(inProject(wasmFolder), { recursive: true, force: true });
     mkdirSync(inProject('js', 'src'), { recursive: true });
     renameSync(out, inProject(wasmFolder));
@@ -69,26 +78,45 @@ async function compile(env) {
 }
 
 /** From what cargo built to what JavaScript imports, in the folder `out`. */
-async function bind(out, env) {
+async function bind(name, out, env) {
   const built = join(wasmTarget, wasmTriple, 'release', `${crateFile}.wasm`);
-  await mustRun('wasm-bindgen', ['--target', 'web', '--out-name', crateFile, '--out-dir', out, built], {
+  await mustRun('wasm-bindgen', ['--target', 'web', '--out-name', name, '--out-dir', out, built], {
     env,
   });
 
-  const bound = join(out, `${crateFile}_bg.wasm`);
+  const glue = join(out, `${name}.js`);
+  const types = join(out, `${name}.d.ts`);
+  takeImports(glue, types);
+
+  const bound = join(out, `${name}_bg.wasm`);
   const before = statSync(bound).size;
   const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
-  await dropUnwantedExports({
-    wasm: bound,
-    glue: join(out, `${crateFile}.js`),
-    types: join(out, `${crateFile}.d.ts`),
-    features,
-    env,
-  });
+  await dropUnwantedExports({ wasm: bound, glue, types, features, env });
   await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, bound, '-o', bound], {
     env,
   });
   say(`wasm: ${kib(before)} KiB, ${kib(statSync(bound).size)} KiB after wasm-opt`);
+}
+
+/**
+ * The functions that src/engine/imports.rs names come from whoever loads the module. wasm-bindgen has them imported from a
+ * module of that name, of which there would be one for all.
+ */
+function takeImports(glue, types) {
+  const source = readFileSync(glue, 'utf8');
+  const line = /^import \* as (\w+) from ["']sqlite-vfs-kit["'];?$/m;
+  const name = line.exec(source)?.[1];
+  if (name === undefined) throw new Stop(`wasm-bindgen's glue imports nothing of ours: see ${import.meta.url}`);
+  // wasm-bindgen may name it once for each function.
+  const ours = new RegExp(`^import \\* as \\w+ from ["']sqlite-vfs-kit["'];?\n`, 'gm');
+  const setter = `let ${name} = {};\nexport function setImports(imports) { ${name} = imports; }\n`;
+  let rest = source.replace(ours, '');
+  for (const [, other] of source.matchAll(/^import \* as (\w+) from ["']sqlite-vfs-kit["']/gm)) {
+    rest = rest.replaceAll(new RegExp(`\\b${other}\\b`, 'g'), name);
+  }
+  writeFileSync(glue, setter + rest);
+  const declaration = 'export function setImports(imports: WebAssembly.ModuleImports): void;\n';
+  writeFileSync(types, declaration + readFileSync(types, 'utf8'));
 }
 
 const kib = (bytes) => Math.round(bytes / 1024);

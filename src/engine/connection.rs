@@ -14,6 +14,7 @@ use crate::sys;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_open(path: *const c_char, flags: c_int, vfs: *const c_char) -> *mut sys::sqlite3 {
     outbox::begin();
+    outbox::update(|words| words.cause = 0);
     let mut db = ptr::null_mut();
     // SAFETY: as the caller promises; the handle that a failed open leaves is closed once its message is read.
     unsafe {

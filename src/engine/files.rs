@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int};
+use std::rc::Rc;
 use std::slice;
 
 use super::outbox;
 use crate::layers::{Operation, Trace};
 use crate::stores::MemoryVfs;
-use crate::vfs::{ErrorCode, FileInfo, Files, Result, VfsError};
+use crate::vfs::{ErrorCode, FileInfo, Files, Result, Vfs, VfsError};
 use crate::{RegisterOptions, register};
 
 /// What JavaScript may ask of a store: its files, and what SQLite did to them.
@@ -27,25 +28,45 @@ impl<V: Files> Store for Trace<V> {
 }
 
 thread_local! {
-    static STORES: RefCell<Vec<(&'static str, Box<dyn Store>)>> = const { RefCell::new(Vec::new()) };
+    static STORES: RefCell<Vec<(String, Rc<dyn Store>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// MemoryVFS becomes SQLite's default, under the name `memory`. Doing it again changes nothing.
 pub(super) fn register_stores() -> Result<()> {
+    if STORES.with(|stores| stores.try_borrow().is_ok_and(|stores| !stores.is_empty())) {
+        return Ok(());
+    }
+    register_store("memory", MemoryVfs::new(), true).map(drop)
+}
+
+/// Makes SQLite and JavaScript know a store.
+pub(super) fn register_store<V: Vfs + Files + Clone>(
+    name: &str,
+    store: V,
+    make_default: bool,
+) -> Result<crate::Registration> {
+    let store = Trace::new(store);
+    let registration = register(name, store.clone(), RegisterOptions { make_default })?;
     STORES.with(|stores| {
         let mut stores = stores.try_borrow_mut().map_err(|_| VfsError::from(ErrorCode::Misuse))?;
-        if stores.is_empty() {
-            let memory = Trace::new(MemoryVfs::new());
-            register("memory", memory.clone(), RegisterOptions { make_default: true })?;
-            stores.push(("memory", Box::new(memory)));
-        }
-        Ok(())
+        stores.push((name.to_owned(), Rc::new(store)));
+        Ok(registration)
     })
+}
+
+/// Its counterpart for JavaScript.
+#[cfg(target_family = "wasm")]
+pub(super) fn forget_store(name: &str) {
+    STORES.with(|stores| {
+        if let Ok(mut stores) = stores.try_borrow_mut() {
+            stores.retain(|(known, _)| known != name);
+        }
+    });
 }
 
 /// # Safety
 /// `name` is NUL-terminated.
-unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
+pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
     // SAFETY: as the caller promises.
     unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| VfsError::new(ErrorCode::Misuse, "a name is not UTF-8"))
 }
@@ -55,16 +76,15 @@ unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 /// # Safety
 /// `store` is NUL-terminated.
 unsafe fn ask(store: *const c_char, question: impl FnOnce(&dyn Store) -> Result<()>) -> c_int {
-    let result = STORES.with(|stores| {
-        let stores = stores.try_borrow().map_err(|_| VfsError::from(ErrorCode::Misuse))?;
-        // SAFETY: as the caller promises.
-        let name = unsafe { text(store)? };
-        let Some((_, found)) = stores.iter().find(|(known, _)| *known == name) else {
-            return Err(VfsError::new(ErrorCode::NotFound, format!("no VFS named '{name}' keeps files here")));
-        };
-        question(found.as_ref())
+    // SAFETY: as the caller promises.
+    let found = unsafe { text(store) }.and_then(|name| {
+        // Held for the question alone: what it asks may take a while, and stores may come and go meanwhile.
+        let found = STORES.with(|stores| {
+            stores.try_borrow().ok()?.iter().find(|(known, _)| known == name).map(|(_, store)| store.clone())
+        });
+        found.ok_or_else(|| VfsError::new(ErrorCode::NotFound, format!("no VFS named '{name}' keeps files here")))
     });
-    match result {
+    match found.and_then(|store| question(store.as_ref())) {
         Ok(()) => 0,
         Err(error) => outbox::refuse(&error),
     }

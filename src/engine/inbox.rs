@@ -1,15 +1,11 @@
 //! Where JavaScript puts what it hands over: SQL, names, parameters, whole files.
 
-use std::cell::RefCell;
 use std::ptr;
+
+use super::context;
 
 /// What is kept between calls. Larger requests are for one use, and give their memory back.
 const KEPT: usize = 64 * 1024;
-
-thread_local! {
-    /// `u64`, since cells of eight bytes are written into it.
-    static INBOX: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-}
 
 /// The inbox while a statement runs whose parameters lie in it. What runs inside that statement (a function, a VFS written in
 /// JavaScript) and uses SQLite as well gets another one.
@@ -17,7 +13,9 @@ pub(super) struct Held(Vec<u64>);
 
 /// Takes the inbox away until the answer is dropped. Its bytes stay where they are.
 pub(super) fn hold() -> Held {
-    Held(INBOX.with(|inbox| inbox.try_borrow_mut().map(|mut inbox| std::mem::take(&mut *inbox)).unwrap_or_default()))
+    Held(context::with(|context| {
+        context.inbox.try_borrow_mut().map(|mut inbox| std::mem::take(&mut *inbox)).unwrap_or_default()
+    }))
 }
 
 impl Drop for Held {
@@ -26,8 +24,8 @@ impl Drop for Held {
             // For one use, which was this.
             return;
         }
-        INBOX.with(|inbox| {
-            if let Ok(mut inbox) = inbox.try_borrow_mut() {
+        context::with(|context| {
+            if let Ok(mut inbox) = context.inbox.try_borrow_mut() {
                 *inbox = std::mem::take(&mut self.0);
             }
         });
@@ -38,8 +36,8 @@ impl Drop for Held {
 /// larger one, or [`kit_inbox_trim`].
 #[unsafe(no_mangle)]
 pub extern "C" fn kit_inbox(size: usize) -> *mut u8 {
-    INBOX.with(|inbox| {
-        let Ok(mut inbox) = inbox.try_borrow_mut() else { return ptr::null_mut() };
+    context::with(|context| {
+        let Ok(mut inbox) = context.inbox.try_borrow_mut() else { return ptr::null_mut() };
         let words = size.max(KEPT).div_ceil(8);
         if inbox.len() < words {
             // What is in it is not wanted any more: let go of it first, so that the new one may lie in its place.
@@ -56,8 +54,8 @@ pub extern "C" fn kit_inbox(size: usize) -> *mut u8 {
 /// Gives back what a large request took.
 #[unsafe(no_mangle)]
 pub extern "C" fn kit_inbox_trim() {
-    INBOX.with(|inbox| {
-        if let Ok(mut inbox) = inbox.try_borrow_mut()
+    context::with(|context| {
+        if let Ok(mut inbox) = context.inbox.try_borrow_mut()
             && inbox.len() > KEPT / 8
         {
             *inbox = Vec::new();

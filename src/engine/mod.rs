@@ -9,15 +9,21 @@
 use std::ffi::c_int;
 
 mod connection;
+mod context;
 mod files;
+#[cfg(target_family = "wasm")]
+mod imports;
 mod inbox;
 mod outbox;
 pub mod params;
 pub mod rows;
 mod statement;
+#[cfg(target_family = "wasm")]
+mod vfses;
+mod wal_index;
 
 /// Raised with every change of what crosses. JavaScript refuses a module that answers another number.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The package's version, in a custom section of the wasm file: `js/src/version.ts` reads it before the module is
 /// instantiated, since with another version's glue it might not get further.
@@ -35,6 +41,8 @@ static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
 pub extern "C" fn kit_start() -> u32 {
     // SAFETY: it may be called at any time. It calls for the stores itself where SQLite was built to ask for them.
     unsafe { crate::sys::sqlite3_initialize() };
+    #[cfg(all(target_family = "wasm", feature = "jspi"))]
+    crate::host::set_sleep(imports::sleep);
     match files::register_stores() {
         Ok(()) => PROTOCOL,
         Err(_) => 0,

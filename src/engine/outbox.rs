@@ -1,8 +1,8 @@
 //! Where the engine puts its answers: a few words at a fixed place.
 
-use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
 
+use super::context;
 use super::rows::Batch;
 use crate::register;
 use crate::sys;
@@ -10,7 +10,7 @@ use crate::vfs::VfsError;
 
 /// The words, in the order in which `js/src/engine.ts` reads them. Pointers are into this module's memory.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     /// Rows changed by a statement, or a 64-bit number that was asked for.
     pub changes: i64,
@@ -40,30 +40,41 @@ pub(super) struct Words {
     pub heap_len: usize,
     /// How often the statement was prepared anew: names and number of its columns may have changed with it.
     pub reprepared: usize,
+    /// After a call that failed: the host's number for the exception that a VFS threw, or 0.
+    pub cause: u32,
 }
 
-thread_local! {
-    static WORDS: Cell<Words> = const { Cell::new(Words {
-        changes: 0, last_insert_rowid: 0, code: 0, text: 0, text_len: 0, rows: 0, columns: 0, cells: 0, tags: 0, list: 0,
-        list_len: 0, heap: 0, heap_len: 0, reprepared: 0,
-    }) };
-    /// Holds the bytes of the last text that was made for JavaScript.
-    static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-    /// Holds the last batch, and lends its vectors to the next.
-    static BATCH: Cell<Option<Batch>> = const { Cell::new(None) };
+impl Words {
+    pub(super) const NONE: Self = Self {
+        changes: 0,
+        last_insert_rowid: 0,
+        code: 0,
+        text: 0,
+        text_len: 0,
+        rows: 0,
+        columns: 0,
+        cells: 0,
+        tags: 0,
+        list: 0,
+        list_len: 0,
+        heap: 0,
+        heap_len: 0,
+        reprepared: 0,
+        cause: 0,
+    };
 }
 
-/// Where the words are. It never changes.
+/// Where the words of the current context are. It never changes.
 #[unsafe(no_mangle)]
 pub extern "C" fn kit_outbox() -> *const u8 {
-    WORDS.with(|words| words.as_ptr().cast_const().cast())
+    context::with(|context| context.words.as_ptr().cast_const().cast())
 }
 
 pub(super) fn update(change: impl FnOnce(&mut Words)) {
-    WORDS.with(|words| {
-        let mut copy = words.get();
+    context::with(|context| {
+        let mut copy = context.words.get();
         change(&mut copy);
-        words.set(copy);
+        context.words.set(copy);
     });
 }
 
@@ -87,8 +98,8 @@ pub(super) fn lend_bytes(bytes: *const u8, len: usize) {
 
 /// Hands out bytes and keeps them until the next call.
 pub(super) fn give_bytes(bytes: Vec<u8>) {
-    TEXT.with(|text| {
-        let Ok(mut text) = text.try_borrow_mut() else { return };
+    context::with(|context| {
+        let Ok(mut text) = context.text.try_borrow_mut() else { return };
         *text = bytes;
         lend_bytes(text.as_ptr(), text.len());
     });
@@ -97,7 +108,7 @@ pub(super) fn give_bytes(bytes: Vec<u8>) {
 /// An empty batch; with the vectors of the last one where nobody fills them right now. A statement may run inside another
 /// one's step: then it gets its own.
 pub(super) fn take_batch() -> Batch {
-    BATCH.with(Cell::take).unwrap_or_default()
+    context::with(|context| context.batch.take()).unwrap_or_default()
 }
 
 /// Hands out a batch.
@@ -114,7 +125,7 @@ pub(super) fn give_batch(mut batch: Batch, reprepared: usize) {
         words.heap_len = batch.heap().len();
         words.reprepared = reprepared;
     });
-    BATCH.with(|slot| slot.set(Some(batch)));
+    context::with(|context| context.batch.set(Some(batch)));
 }
 
 /// Before a call into SQLite: errors from earlier ones are not this one's.
@@ -128,6 +139,7 @@ pub(super) fn begin() {
 /// `db` is an open connection, or one that failed to open, or null.
 #[cold]
 pub(super) unsafe fn explain(db: *mut sys::sqlite3, code: c_int) {
+    update(|words| words.cause = 0);
     // SAFETY: as the caller promises; SQLite copies the message.
     unsafe {
         if let Some(message) = explained(db, code)
@@ -147,6 +159,9 @@ pub(super) unsafe fn explain(db: *mut sys::sqlite3, code: c_int) {
 pub(super) unsafe fn explained(db: *mut sys::sqlite3, code: c_int) -> Option<String> {
     let error = register::take_latest_error()?;
     // Another failure than the one that the VFS reported and SQLite got over.
+    if error.code().raw() & 0xFF == code & 0xFF {
+        update(|words| words.cause = error.cause());
+    }
     if error.message().is_empty() || error.code().raw() & 0xFF != code & 0xFF || db.is_null() {
         return None;
     }

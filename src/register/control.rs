@@ -6,10 +6,7 @@ use super::sqlite_string;
 use crate::sys;
 use crate::vfs::{ErrorCode, FileControl, Pragma, Result, VfsError, VfsFile};
 
-// Not in every binding.
-const FCNTL_BEGIN_ATOMIC_WRITE: c_int = 31;
-const FCNTL_COMMIT_ATOMIC_WRITE: c_int = 32;
-const FCNTL_ROLLBACK_ATOMIC_WRITE: c_int = 33;
+use crate::vfs::{FCNTL_BEGIN_ATOMIC_WRITE, FCNTL_COMMIT_ATOMIC_WRITE, FCNTL_ROLLBACK_ATOMIC_WRITE};
 
 /// # Safety
 /// `argument` is what SQLite passes with `code`.

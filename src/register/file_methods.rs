@@ -289,12 +289,7 @@ unsafe extern "C" fn shm_lock<V: Vfs>(file: *mut sys::sqlite3_file, first: c_int
     // SAFETY: SQLite passes an open file.
     unsafe {
         enter::<V>(file, |file| {
-            let exclusive = flags & sys::SQLITE_SHM_EXCLUSIVE != 0;
-            let request = if flags & sys::SQLITE_SHM_LOCK != 0 {
-                ShmLock::Lock { exclusive }
-            } else {
-                ShmLock::Unlock { exclusive }
-            };
+            let request = ShmLock::from_flags(flags);
             let invalid = |_| VfsError::new(ErrorCode::Misuse, "a negative lock slot of the WAL index");
             file.shm_lock(u32::try_from(first).map_err(invalid)?, u32::try_from(n).map_err(invalid)?, request)?;
             Ok(sys::SQLITE_OK)

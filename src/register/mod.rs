@@ -21,6 +21,8 @@ use crate::sys;
 use crate::vfs::{ErrorCode, Result, Vfs, VfsError};
 use file_methods::FileHandle;
 use report::LastError;
+#[cfg(all(feature = "engine", target_family = "wasm"))]
+pub(crate) use report::put_back_latest_error;
 #[cfg(feature = "engine")]
 pub(crate) use report::{forget_latest_error, take_latest_error};
 

@@ -46,3 +46,13 @@ pub(crate) fn forget_latest_error() {
 pub(crate) fn take_latest_error() -> Option<VfsError> {
     LATEST.with(|latest| latest.try_borrow_mut().ok().and_then(|mut latest| latest.take()))
 }
+
+/// After a call out of the module, in which others may have used SQLite: what was said before it.
+#[cfg(all(feature = "engine", target_family = "wasm"))]
+pub(crate) fn put_back_latest_error(error: Option<VfsError>) {
+    LATEST.with(|latest| {
+        if let Ok(mut latest) = latest.try_borrow_mut() {
+            *latest = error;
+        }
+    });
+}

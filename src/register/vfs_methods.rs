@@ -60,6 +60,15 @@ impl Parameters for UriParameters {
             if value.is_null() { None } else { CStr::from_ptr(value).to_str().ok() }
         }
     }
+
+    fn all(&self) -> Vec<(&str, &str)> {
+        // SAFETY: as above. The key after the last is null.
+        let key = |n| unsafe {
+            let key = sys::sqlite3_uri_key(self.0, n);
+            if key.is_null() { None } else { CStr::from_ptr(key).to_str().ok() }
+        };
+        (0..).map_while(key).filter_map(|key| Some((key, self.get(key)?))).collect()
+    }
 }
 
 /// # Safety

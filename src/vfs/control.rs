@@ -1,5 +1,12 @@
 //! `xFileControl`, typed (<https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html>).
 
+use crate::sys;
+
+// Not in every binding.
+pub(crate) const FCNTL_BEGIN_ATOMIC_WRITE: i32 = 31;
+pub(crate) const FCNTL_COMMIT_ATOMIC_WRITE: i32 = 32;
+pub(crate) const FCNTL_ROLLBACK_ATOMIC_WRITE: i32 = 33;
+
 /// A question or command of SQLite's to an open file. Answer `Ok(true)` when it was dealt with and `Ok(false)` for
 /// "I have no answer to this", which SQLite takes as a no.
 #[derive(Debug)]
@@ -40,6 +47,31 @@ pub enum FileControl<'a> {
     CheckpointDone,
     /// Any other code. Its argument is a pointer of a meaning that only the code tells, so it is not passed on.
     Other(i32),
+}
+
+impl FileControl<'_> {
+    /// SQLite's number for it, `SQLITE_FCNTL_…`.
+    #[must_use]
+    pub const fn code(&self) -> i32 {
+        match self {
+            Self::SizeHint(_) => sys::SQLITE_FCNTL_SIZE_HINT,
+            Self::ChunkSize(_) => sys::SQLITE_FCNTL_CHUNK_SIZE,
+            Self::Sync { .. } => sys::SQLITE_FCNTL_SYNC,
+            Self::CommitPhaseTwo => sys::SQLITE_FCNTL_COMMIT_PHASETWO,
+            Self::Overwrite(_) => sys::SQLITE_FCNTL_OVERWRITE,
+            Self::BeginAtomicWrite => FCNTL_BEGIN_ATOMIC_WRITE,
+            Self::CommitAtomicWrite => FCNTL_COMMIT_ATOMIC_WRITE,
+            Self::RollbackAtomicWrite => FCNTL_ROLLBACK_ATOMIC_WRITE,
+            Self::PersistWal(_) => sys::SQLITE_FCNTL_PERSIST_WAL,
+            Self::PowersafeOverwrite(_) => sys::SQLITE_FCNTL_POWERSAFE_OVERWRITE,
+            Self::HasMoved(_) => sys::SQLITE_FCNTL_HAS_MOVED,
+            Self::LockTimeout(_) => sys::SQLITE_FCNTL_LOCK_TIMEOUT,
+            Self::MmapSize(_) => sys::SQLITE_FCNTL_MMAP_SIZE,
+            Self::CheckpointStart => sys::SQLITE_FCNTL_CKPT_START,
+            Self::CheckpointDone => sys::SQLITE_FCNTL_CKPT_DONE,
+            Self::Other(code) => *code,
+        }
+    }
 }
 
 /// The answer to a `PRAGMA` that reached the file.

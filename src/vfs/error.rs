@@ -178,18 +178,34 @@ impl fmt::Display for ErrorCode {
 pub struct VfsError {
     code: ErrorCode,
     message: Cow<'static, str>,
+    /// The host's number for the exception behind it; 0 for none.
+    cause: u32,
 }
 
 impl VfsError {
     /// An error with a code and the reason in words. A message that is a literal costs no allocation.
     pub fn new(code: ErrorCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), cause: 0 }
+    }
+
+    /// What a host threw, by the number that the host has it under.
+    #[cfg(all(feature = "engine", target_family = "wasm"))]
+    #[must_use]
+    pub(crate) fn with_cause(mut self, cause: u32) -> Self {
+        self.cause = cause;
+        self
+    }
+
+    #[cfg(feature = "engine")]
+    #[must_use]
+    pub(crate) const fn cause(&self) -> u32 {
+        self.cause
     }
 
     /// Another connection holds a lock that stands in the way. Cheap: it is an answer, not a fault.
     #[must_use]
     pub const fn busy() -> Self {
-        Self { code: ErrorCode::Busy, message: Cow::Borrowed("locked by another connection") }
+        Self { code: ErrorCode::Busy, message: Cow::Borrowed("locked by another connection"), cause: 0 }
     }
 
     /// SQLite's code.
@@ -207,7 +223,7 @@ impl VfsError {
 
 impl From<ErrorCode> for VfsError {
     fn from(code: ErrorCode) -> Self {
-        Self { code, message: Cow::Borrowed("") }
+        Self { code, message: Cow::Borrowed(""), cause: 0 }
     }
 }
 

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::ptr::NonNull;
 use std::time::Duration;
 
+pub(crate) use control::{FCNTL_BEGIN_ATOMIC_WRITE, FCNTL_COMMIT_ATOMIC_WRITE, FCNTL_ROLLBACK_ATOMIC_WRITE};
 pub use control::{FileControl, Pragma};
 pub use error::{ErrorCode, Result, VfsError};
 pub use files::{FileInfo, Files};
@@ -21,6 +22,7 @@ pub(crate) use path::Parameters;
 pub use path::VfsPath;
 
 use crate::host;
+use crate::sys;
 
 /// A place that keeps files for SQLite: `sqlite3_vfs` (<https://sqlite.org/c3ref/vfs.html>).
 ///
@@ -124,6 +126,25 @@ pub enum ShmLock {
         /// How they were taken.
         exclusive: bool,
     },
+}
+
+impl ShmLock {
+    /// From the flags of `xShmLock`.
+    #[must_use]
+    pub const fn from_flags(flags: i32) -> Self {
+        let exclusive = flags & sys::SQLITE_SHM_EXCLUSIVE != 0;
+        if flags & sys::SQLITE_SHM_LOCK != 0 { Self::Lock { exclusive } } else { Self::Unlock { exclusive } }
+    }
+
+    /// The flags of `xShmLock`.
+    #[must_use]
+    pub const fn flags(self) -> i32 {
+        let (what, exclusive) = match self {
+            Self::Lock { exclusive } => (sys::SQLITE_SHM_LOCK, exclusive),
+            Self::Unlock { exclusive } => (sys::SQLITE_SHM_UNLOCK, exclusive),
+        };
+        what | if exclusive { sys::SQLITE_SHM_EXCLUSIVE } else { sys::SQLITE_SHM_SHARED }
+    }
 }
 
 /// One open file: `sqlite3_io_methods` (<https://sqlite.org/c3ref/io_methods.html>).

@@ -5,6 +5,7 @@ use super::flags::FileKind;
 /// Looks up the URI parameters of a database's name; `register/` implements it over SQLite's own string.
 pub(crate) trait Parameters {
     fn get(&self, key: &str) -> Option<&str>;
+    fn all(&self) -> Vec<(&str, &str)>;
 }
 
 /// A file's name, and what SQLite says about it.
@@ -57,6 +58,12 @@ impl<'a> VfsPath<'a> {
     #[must_use]
     pub fn parameter(&self, key: &str) -> Option<&'a str> {
         self.parameters.and_then(|parameters| parameters.get(key))
+    }
+
+    /// All of them, in their order.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<(&'a str, &'a str)> {
+        self.parameters.map(Parameters::all).unwrap_or_default()
     }
 }
 
