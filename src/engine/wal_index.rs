@@ -1,9 +1,10 @@
 //! WAL indexes in the memory of this instance, for VFSes written in JavaScript (`js/src/wal-index.ts`).
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
 use std::rc::{Rc, Weak};
+
+use rustc_hash::FxHashMap;
 
 use super::outbox;
 use crate::shm::{Shm, ShmNode};
@@ -12,7 +13,7 @@ use crate::vfs::{ErrorCode, Result, ShmLock, VfsError};
 #[derive(Default)]
 struct Indexes {
     /// By name, as long as somebody uses them.
-    nodes: HashMap<String, Weak<ShmNode>>,
+    nodes: FxHashMap<String, Weak<ShmNode>>,
     /// Each connection's use of one, by number.
     uses: Vec<Option<Shm>>,
 }

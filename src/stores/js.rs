@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
 use std::ptr::NonNull;
 use std::rc::{Rc, Weak};
+
+use rustc_hash::FxHashMap;
 
 use crate::lock::{FileLock, LockTable};
 use crate::vfs::{
@@ -87,7 +88,7 @@ pub struct JsVfs<H> {
 }
 
 /// The locks of files that do not lock themselves, by name: connections of this instance share them.
-type Locks = Rc<RefCell<HashMap<Box<str>, Weak<LockTable>>>>;
+type Locks = Rc<RefCell<FxHashMap<Box<str>, Weak<LockTable>>>>;
 
 impl<H: Host> JsVfs<H> {
     /// Of the VFS that `host` calls.

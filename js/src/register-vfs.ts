@@ -1,0 +1,88 @@
+/** Makes SQLite know VFSes that are written in JavaScript. */
+import type { Engine } from './engine.js';
+import { SQLITE_OK } from './engine.js';
+import { invalidArgType, invalidArgValue, invalidState } from './errors.js';
+import type { FacadeVFS } from './facade.js';
+import { engine } from './init.js';
+import { booleanOption, nameArgument, optionsObject } from './options.js';
+import { missingFrom } from './vfs-host.js';
+
+/** How a VFS is registered. */
+export interface RegisterOptions {
+  /** Databases that are opened without a `vfs` are on this one from now on. */
+  default?: boolean;
+}
+
+/**
+ * Registers a VFS under its name: `new DatabaseSync('x.db', { vfs: name })`, or `file:x.db?vfs=name`.
+ *
+ * A VFS whose methods answer promises (`readonly async = true`) is registered with `registerVFS` of `sqlite-vfs-kit/jspi`.
+ */
+export function registerVFS(vfs: FacadeVFS, options?: RegisterOptions): void {
+  register(engine(), vfs, optionsObject(options, options !== undefined));
+}
+
+/**
+ * Unregisters a VFS. Databases that are open on it can be read and written to the end of their transactions, and be closed; what
+ * asks it for other files fails.
+ */
+export function unregisterVFS(name: string): void {
+  unregister(engine(), nameArgument(name, 'name'));
+}
+
+/** Length of the longest name, in bytes, that a VFS without a limit of its own gets. */
+const MAX_PATHNAME = 1024;
+
+/** @internal */
+export function register(engine: Engine, vfs: unknown, options: Record<string, unknown>): void {
+  const checked = checkVFS(vfs);
+  const makeDefault = booleanOption(options, 'default', false);
+  const suspends = checked.async === true;
+  if (suspends && !engine.suspends) {
+    throw invalidState(
+      `The VFS '${checked.name}' is async, and this build of SQLite cannot wait for promises: use sqlite-vfs-kit/jspi.`,
+    );
+  }
+  const number = engine.host.add(checked);
+  const code = engine.withText([checked.name], (name) =>
+    engine.exports.kit_vfs_register(
+      name as number,
+      number,
+      checked.maxPathname ?? MAX_PATHNAME,
+      suspends ? 1 : 0,
+      makeDefault ? 1 : 0,
+    ),
+  );
+  if (code === SQLITE_OK) return;
+  const error = engine.errorOf(code, engine.text());
+  engine.host.remove(number);
+  throw error;
+}
+
+/** @internal */
+export function unregister(engine: Engine, name: string): void {
+  const number = engine.host.find(name);
+  const code = engine.withText([name], (name) => engine.exports.kit_vfs_unregister(name as number));
+  if (code !== SQLITE_OK) throw engine.errorOf(code, engine.text());
+  if (number !== undefined) engine.host.remove(number);
+}
+
+function checkVFS(vfs: unknown): FacadeVFS {
+  if (typeof vfs !== 'object' || vfs === null) throw invalidArgType('The "vfs" argument must be an object.');
+  const { name, maxPathname } = vfs as FacadeVFS;
+  if (nameArgument(name, 'vfs.name') === '')
+    throw invalidArgValue('The "vfs.name" argument must not be empty.');
+  const missing = missingFrom(vfs, ['open', 'delete', 'exists']);
+  if (missing.length > 0) {
+    throw invalidArgType(
+      `The "vfs" argument must have the methods of FacadeVFS: '${name}' has no ${missing.join(', ')}.`,
+    );
+  }
+  if (
+    maxPathname !== undefined &&
+    !(Number.isInteger(maxPathname) && maxPathname > 0 && maxPathname <= 65536)
+  ) {
+    throw invalidArgValue('The "vfs.maxPathname" argument must be a number of bytes, 1 to 65536.');
+  }
+  return vfs as FacadeVFS;
+}
