@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_int};
 use std::ptr;
 
-use super::outbox;
+use super::{inbox, outbox};
 use crate::sys;
 
 /// Opens a connection. `vfs` may be null, for the default. Answers null when it failed: then the outbox has the code, and
@@ -13,6 +13,7 @@ use crate::sys;
 /// Both texts are NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_open(path: *const c_char, flags: c_int, vfs: *const c_char) -> *mut sys::sqlite3 {
+    let _texts = inbox::hold();
     outbox::begin();
     outbox::update(|words| words.cause = 0);
     let mut db = ptr::null_mut();
@@ -64,6 +65,7 @@ pub unsafe extern "C" fn kit_close(db: *mut sys::sqlite3) -> c_int {
 /// `db` is open, `sql` NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_exec(db: *mut sys::sqlite3, sql: *const c_char) -> c_int {
+    let _texts = inbox::hold();
     outbox::begin();
     // SAFETY: as the caller promises.
     unsafe {
@@ -166,6 +168,7 @@ pub unsafe extern "C" fn kit_vfs_name(db: *mut sys::sqlite3) {
 /// `db` is open, `name` NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_serialize(db: *mut sys::sqlite3, name: *const c_char) -> *mut u8 {
+    let _texts = inbox::hold();
     outbox::begin();
     let mut size = 0;
     // SAFETY: as the caller promises.
@@ -190,6 +193,7 @@ pub unsafe extern "C" fn kit_deserialize(
     bytes: *const u8,
     len: usize,
 ) -> c_int {
+    let _texts = inbox::hold();
     outbox::begin();
     // SAFETY: as the caller promises. The copy is in SQLite's heap, and SQLite's to free, also when this fails.
     unsafe {

@@ -7,7 +7,7 @@ use super::context;
 /// What is kept between calls. Larger requests are for one use, and give their memory back.
 const KEPT: usize = 64 * 1024;
 
-/// The inbox while a statement runs whose parameters lie in it. What runs inside that statement (a function, a VFS written in
+/// The inbox while a statement runs whose text or parameters lie in it. What runs inside that statement (a function, a VFS written in
 /// JavaScript) and uses SQLite as well gets another one.
 pub(super) struct Held(Vec<u64>);
 

@@ -14,6 +14,7 @@ use crate::sys;
 /// `db` is open, `sql` NUL-terminated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_prepare(db: *mut sys::sqlite3, sql: *const c_char) -> *mut sys::sqlite3_stmt {
+    let _texts = inbox::hold();
     outbox::begin();
     let mut statement = ptr::null_mut();
     // SAFETY: as the caller promises.
