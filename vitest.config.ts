@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { node26 } from './js/test/node26/pool.js';
+
+/** The examples name the package as its users do. */
+const alias = { 'sqlite-vfs-kit': fileURLToPath(new URL('js/src/index.ts', import.meta.url)) };
 
 /** No test takes a tenth of it on a machine of its own. */
 const testTimeout = 30_000;
@@ -10,6 +14,7 @@ export default defineConfig({
   test: {
     projects: [
       {
+        resolve: { alias },
         test: {
           name: 'sqlite-vfs-kit',
           include: ['js/test/**/*.test.ts'],

@@ -24,7 +24,7 @@ export class Connection {
       vfs === undefined
         ? engine.withText([path], (path) => exports.kit_open(path as number, flags, 0))
         : engine.withText([path, vfs], (path, vfs) => exports.kit_open(path as number, flags, vfs as number));
-    if (pointer === 0) throw engine.errorOf(engine.code, engine.text());
+    if (pointer === 0) throw engine.failure(engine.code, engine.text());
     const connection = new Connection(engine, pointer);
     return connection;
   }

@@ -5,10 +5,11 @@
 import { invalidState, type SqliteError, sqliteError, tooLarge } from './errors.js';
 import { Memory } from './memory.js';
 import { decode, encode, encodeInto } from './text.js';
+import { VFSHost } from './vfs-host.js';
 import type { InitOutput } from './wasm/sqlite_vfs_kit.js';
 
 /** Must be what `kit_start` answers: JavaScript and wasm of one make. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** The functions of the module. Pointers are numbers; one that comes back negative lies beyond 2 GiB. */
 export type Exports = InitOutput;
@@ -37,6 +38,7 @@ enum Word {
   Heap = 13,
   HeapLength = 14,
   Reprepared = 15,
+  Cause = 16,
 }
 
 /** A batch of rows where it lies in memory: see `rows.rs`. Good until the next call into wasm. */
@@ -54,6 +56,10 @@ export interface BatchPlace {
 export class Engine {
   readonly exports: Exports;
   readonly memory: Memory;
+  /** The VFSes that are written in JavaScript. */
+  readonly host: VFSHost;
+  /** Calls can be suspended, so methods of VFSes may answer promises. */
+  readonly suspends: boolean = false;
   readonly #outbox: number;
   /** One object for all batches: it is read at once. */
   readonly #place: BatchPlace = {
@@ -69,11 +75,13 @@ export class Engine {
 
   #stopped = false;
 
-  constructor(exports: Exports) {
+  constructor(exports: Exports, host = new VFSHost()) {
+    this.host = host;
     this.exports = guarded(exports, () => {
       this.#stopped = true;
     });
     this.memory = new Memory(exports.memory);
+    host.memory = this.memory;
     const protocol = typeof exports.kit_start === 'function' ? exports.kit_start() : undefined;
     if (protocol !== PROTOCOL) {
       throw new Error(
@@ -204,7 +212,21 @@ export class Engine {
   error(db: number): SqliteError {
     const errcode = this.exports.kit_error(db);
     const message = this.text() ?? '';
-    return this.errorOf(errcode, message);
+    return this.failure(errcode, message);
+  }
+
+  /** An error of a call in which a VFS may have thrown: what it threw is the cause. */
+  failure(errcode: number, message: string | null): SqliteError {
+    const cause = this.memory.u32[this.#outbox + Word.Cause] as number;
+    const error = this.errorOf(errcode, message);
+    // As the constructor's option defines it.
+    if (cause !== 0)
+      Object.defineProperty(error, 'cause', {
+        value: this.host.thrown(cause),
+        writable: true,
+        configurable: true,
+      });
+    return error;
   }
 
   errorOf(errcode: number, message: string | null): SqliteError {

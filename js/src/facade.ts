@@ -66,7 +66,8 @@ export abstract class FacadeFile {
    * Reads into `buffer`, from `offset` on.
    *
    * `buffer` is a real `Uint8Array`, SQLite's own memory, and valid until the method returns; in an async VFS, until its
-   * promise settles, and then it is a copy.
+   * promise settles, and then it is a copy. If the method uses SQLite itself and memory grows meanwhile, which takes the buffer
+   * away, it is called once more with a copy; so it is with `write`.
    *
    * @returns How many bytes were read. Fewer than `buffer.length` means that the file ends there; the rest is filled with zeros
    *   by the caller.

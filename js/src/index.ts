@@ -5,9 +5,11 @@
  */
 export { type DatabaseOptions, DatabaseSync, DatabaseSync as Database } from './database.js';
 export type { SqliteError } from './errors.js';
+export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
 export { type InitOptions, init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
 export type { SQLInputValue } from './params.js';
+export { type RegisterOptions, registerVFS, unregisterVFS } from './register-vfs.js';
 export type { SQLOutputValue } from './rows.js';
 export {
   type NamedParameters,
@@ -20,3 +22,6 @@ export {
   StatementSync as Statement,
 } from './statement.js';
 export { type FileInfo, getVFS, type Operation, type OperationStats, type RegisteredVFS } from './vfs.js';
+export * as VFS from './vfs-constants.js';
+export { VFSError, type VFSErrorCode } from './vfs-error.js';
+export { WalIndex } from './wal-index.js';

@@ -2,7 +2,8 @@
 import { Engine } from './engine.js';
 import { invalidState } from './errors.js';
 import { checkVersion } from './version.js';
-import load from './wasm/sqlite_vfs_kit.js';
+import { VFSHost } from './vfs-host.js';
+import load, { setImports } from './wasm/sqlite_vfs_kit.js';
 
 /** Where the wasm file comes from. The default is its own URL, beside this module. */
 export interface InitOptions {
@@ -30,7 +31,9 @@ async function start({ wasm }: InitOptions): Promise<void> {
   const source = wasm ?? new URL('./wasm/sqlite_vfs_kit_bg.wasm', import.meta.url);
   const module = await compile(await resolve(source));
   checkVersion(module);
-  loaded = new Engine(await load({ module_or_path: module }));
+  const host = new VFSHost();
+  setImports({ ...host.imports(), ...host.commonImports() } as WebAssembly.ModuleImports);
+  loaded = new Engine(await load({ module_or_path: module }), host);
 }
 
 async function resolve(

@@ -56,7 +56,7 @@ interface Kept {
 /** An answer that may have to be waited for. */
 type Answer = number | Promise<number>;
 
-type Import = (...numbers: number[]) => Answer | void;
+type Import = (...numbers: number[]) => unknown;
 
 export class VFSHost {
   /** Set when the module is instantiated: it is asked for its functions before. */
@@ -117,26 +117,53 @@ export class VFSHost {
 
     function read(file: number, pointer: number, length: number, offset: number): number {
       const open = files[file] as OpenFile;
+      const buffer = host.memory.view(pointer >>> 0, length);
       try {
-        const count = open.file.read(host.memory.view(pointer >>> 0, length >>> 0), offset);
-        if (count === length) return count;
-        return checkCount(count, length);
+        const count = open.file.read(buffer, offset);
+        if (count === length && buffer.length === length) return count;
+        if (buffer.length === length) return checkCount(count, length);
       } catch (error) {
-        return host.#failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
+        if (buffer.length === length) return host.#failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
       }
+      return host.#readAgain(open, pointer >>> 0, length, offset);
     }
 
     function write(file: number, pointer: number, length: number, offset: number): number {
       const open = files[file] as OpenFile;
+      const buffer = host.memory.view(pointer >>> 0, length);
       try {
-        const answer = open.file.write(host.memory.view(pointer >>> 0, length >>> 0), offset);
-        return answer === undefined ? 0 : checkNothing(answer);
+        const answer = open.file.write(buffer, offset);
+        if (buffer.length === length) return answer === undefined ? 0 : checkNothing(answer);
       } catch (error) {
-        return host.#failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
+        if (buffer.length === length) return host.#failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
       }
+      return host.#writeAgain(open, pointer >>> 0, length, offset);
     }
 
     return { ...this.#table(settledNow), js_read: read, js_write: write };
+  }
+
+  /**
+   * A method that uses SQLite can make memory grow, and its buffer was gone then: what it did with it afterwards failed, or did
+   * nothing, silently. So it is asked once more, with bytes of its own. To read or write the same again changes nothing.
+   */
+  #readAgain(open: OpenFile, pointer: number, length: number, offset: number): number {
+    try {
+      const buffer = new Uint8Array(length);
+      const count = checkCount(open.file.read(buffer, offset), length);
+      this.memory.u8.set(buffer.subarray(0, count), pointer);
+      return count;
+    } catch (error) {
+      return this.#failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
+    }
+  }
+
+  #writeAgain(open: OpenFile, pointer: number, length: number, offset: number): number {
+    try {
+      return checkNothing(open.file.write(this.memory.copy(pointer, length), offset));
+    } catch (error) {
+      return this.#failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
+    }
   }
 
   /** For those whose methods may answer promises. The names are the same, with `_suspending` behind. */
