@@ -31,7 +31,7 @@ struct Opening {
 
 macro_rules! imports {
     ($(fn $name:ident / $suspending:ident($($argument:ident: $type:ty),*);)*) => {
-        #[link(wasm_import_module = "sqlite-vfs-kit")]
+        #[link(wasm_import_module = "vfs-host")]
         unsafe extern "C" {
             $(safe fn $name($($argument: $type),*) -> f64;)*
             #[cfg(feature = "jspi")]
@@ -43,7 +43,7 @@ macro_rules! imports {
         }
 
         #[cfg(feature = "jspi")]
-        #[link(wasm_import_module = "sqlite-vfs-kit")]
+        #[link(wasm_import_module = "vfs-host")]
         unsafe extern "C" {
             $(safe fn $suspending($($argument: $type),*) -> f64;)*
         }
@@ -80,7 +80,7 @@ imports! {
 }
 
 // These never wait: the index is memory, and its locks are asked for again and again.
-#[link(wasm_import_module = "sqlite-vfs-kit")]
+#[link(wasm_import_module = "vfs-host")]
 unsafe extern "C" {
     safe fn js_shm_map(file: u32, region: u32, size: u32, extend: c_int) -> f64;
     safe fn js_shm_lock(file: u32, first: u32, n: u32, flags: c_int) -> f64;

@@ -263,7 +263,8 @@ describe('what a method throws', () => {
 describe('wrong answers', () => {
   const later = () => Promise.resolve(16);
   /** Nobody else is there to see it fail. */
-  const never = () => ({ then: (_: unknown, failed: (error: Error) => void) => failed(new Error('late')) });
+  const never = () =>
+    Object.fromEntries([['then', (_: unknown, failed: (error: Error) => void) => failed(new Error('late'))]]);
   const answers: [method: string, answer: unknown, words: string][] = [
     ['read', -1, 'changed.read: answered -1; expected was how many bytes were read, 0 to 100'],
     ['read', 1e9, 'changed.read: answered 1000000000; expected was how many bytes were read'],
