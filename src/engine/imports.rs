@@ -92,25 +92,28 @@ unsafe extern "C" {
     safe fn js_text(text: u32, target: *mut u8);
 }
 
-/// Calls JavaScript, which may use SQLite on other databases before it answers.
+/// Calls JavaScript, which may use SQLite on other databases before it answers: what is this call's is put back in its place.
 #[inline]
 fn nested<T>(call: impl FnOnce() -> T) -> T {
+    #[cfg(feature = "jspi")]
+    let context = super::context::current();
     let error = register::take_latest_error();
     let answer = call();
     register::put_back_latest_error(error);
+    #[cfg(feature = "jspi")]
+    super::context::restore(context);
     answer
 }
 
-/// Calls JavaScript, and is suspended until its promise settles. Calls of other connections run meanwhile: what is this one's is
-/// put back in its place.
+/// As [`nested`], but the call is suspended until JavaScript's promise settles. Others run meanwhile, on stacks of their own.
 #[cfg(feature = "jspi")]
 fn suspended<T>(call: impl FnOnce() -> T) -> T {
-    let context = super::context::current();
-    let stack = js_stack();
-    let answer = nested(call);
-    js_resume(stack);
-    super::context::restore(context);
-    answer
+    nested(|| {
+        let stack = js_stack();
+        let answer = call();
+        js_resume(stack);
+        answer
+    })
 }
 
 /// Waits as SQLite's busy handler wants it: others run meanwhile, and may give up the lock.
