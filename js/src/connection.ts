@@ -1,9 +1,10 @@
 /** One open connection: what a database and its statements share. */
-import { type Engine, SQLITE_OK } from './engine.js';
+import type { Context } from './context.js';
 import { invalidState } from './errors.js';
+import { SQLITE_OK } from './result-codes.js';
 
 export class Connection {
-  readonly engine: Engine;
+  readonly context: Context;
   #pointer: number;
   #generation = 0;
   /**
@@ -12,20 +13,22 @@ export class Connection {
    */
   readonly #statements = new Set<number>();
 
-  private constructor(engine: Engine, pointer: number) {
-    this.engine = engine;
+  private constructor(context: Context, pointer: number) {
+    this.context = context;
     this.#pointer = pointer;
   }
 
   /** @param flags `SQLITE_OPEN_…` */
-  static open(engine: Engine, path: string, flags: number, vfs: string | undefined): Connection {
-    const { exports } = engine;
+  static open(context: Context, path: string, flags: number, vfs: string | undefined): Connection {
+    const { exports } = context;
     const pointer =
       vfs === undefined
-        ? engine.withText([path], (path) => exports.kit_open(path as number, flags, 0))
-        : engine.withText([path, vfs], (path, vfs) => exports.kit_open(path as number, flags, vfs as number));
-    if (pointer === 0) throw engine.failure(engine.code, engine.text());
-    const connection = new Connection(engine, pointer);
+        ? context.withText([path], (path) => exports.kit_open(path as number, flags, 0))
+        : context.withText([path, vfs], (path, vfs) =>
+            exports.kit_open(path as number, flags, vfs as number),
+          );
+    if (pointer === 0) throw context.failure(context.code, context.text());
+    const connection = new Connection(context, pointer);
     return connection;
   }
 
@@ -41,15 +44,15 @@ export class Connection {
 
   /** Compiles a statement; 0 for a text without one. It is to be freed by `finalize`. */
   prepare(sql: string): number {
-    const { engine, pointer } = this;
-    const statement = engine.withText([sql], (sql) => engine.exports.kit_prepare(pointer, sql as number));
+    const { context, pointer } = this;
+    const statement = context.withText([sql], (sql) => context.exports.kit_prepare(pointer, sql as number));
     if (statement !== 0) this.#statements.add(statement);
-    else this.check(engine.code);
+    else this.check(context.code);
     return statement;
   }
 
   finalize(statement: number): void {
-    if (this.#statements.delete(statement)) this.engine.exports.kit_finalize(statement);
+    if (this.#statements.delete(statement)) this.context.exports.kit_finalize(statement);
   }
 
   #finalizeAll(): void {
@@ -60,7 +63,7 @@ export class Connection {
   close(): void {
     const { pointer } = this;
     this.#finalizeAll();
-    if (this.engine.exports.kit_close(pointer) !== SQLITE_OK) throw this.error();
+    if (this.context.exports.kit_close(pointer) !== SQLITE_OK) throw this.error();
     this.#pointer = 0;
   }
 
@@ -71,13 +74,13 @@ export class Connection {
 
   /** Puts a database file's bytes in the place of an attached database. All statements are finalised. */
   deserialize(bytes: Uint8Array, dbName: string): void {
-    const { engine, pointer } = this;
-    const { exports } = engine;
+    const { context, pointer } = this;
+    const { exports } = context;
     const put = (name?: number, data?: number) =>
       exports.kit_deserialize(pointer, name as number, data as number, bytes.length);
     this.#generation++;
     this.#finalizeAll();
-    this.check(engine.withText([dbName], put, bytes));
+    this.check(context.withText([dbName], put, bytes));
   }
 
   /** Throws if the code says that a call failed. */
@@ -87,14 +90,14 @@ export class Connection {
 
   /** SQLite's last error on this connection. */
   error(): Error {
-    return this.engine.error(this.pointer);
+    return this.context.error(this.pointer);
   }
 }
 
 /** Closes what was forgotten: a database, or a statement, that nobody can reach any more. */
 export const forgotten = new FinalizationRegistry<Forgotten>(({ connection, statement, generation }) => {
   // Nobody could catch what is thrown here.
-  if (!connection.isOpen || connection.engine.hasStopped) return;
+  if (!connection.isOpen || connection.context.engine.hasStopped) return;
   if (statement === undefined) connection.close();
   else if (generation === connection.generation) connection.finalize(statement);
 });

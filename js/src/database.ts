@@ -104,8 +104,8 @@ export class DatabaseSync {
     if (this.isOpen) throw invalidState('database is already open');
     const settings = this.#settings;
     const access = settings.readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    const connection = Connection.open(engine(), this.#path, access | SQLITE_OPEN_URI, settings.vfs);
-    const { exports } = connection.engine;
+    const connection = Connection.open(engine().main, this.#path, access | SQLITE_OPEN_URI, settings.vfs);
+    const { exports } = connection.context;
     const configure = (option: number, on: boolean) =>
       connection.check(exports.kit_config(connection.pointer, option, on ? 1 : 0));
     configure(SQLITE_DBCONFIG_ENABLE_FKEY, settings.enableForeignKeyConstraints);
@@ -135,8 +135,8 @@ export class DatabaseSync {
   exec(sql: string): void {
     const connection = this.#opened();
     const text = stringArgument(sql, 'sql');
-    const { engine, pointer } = connection;
-    connection.check(engine.withText([text], (sql) => engine.exports.kit_exec(pointer, sql as number)));
+    const { context, pointer } = connection;
+    connection.check(context.withText([text], (sql) => context.exports.kit_exec(pointer, sql as number)));
   }
 
   /** Compiles the first statement of a text. */
@@ -149,21 +149,21 @@ export class DatabaseSync {
 
   /** The file of an attached database (`'main'` if left out); null for one without a file. */
   location(dbName?: string): string | null {
-    const { engine, pointer } = this.#opened();
+    const { context, pointer } = this.#opened();
     const name = dbName === undefined ? 'main' : stringArgument(dbName, 'dbName');
-    engine.withText([name], (name) => engine.exports.kit_filename(pointer, name as number));
-    return engine.text() || null;
+    context.withText([name], (name) => context.exports.kit_filename(pointer, name as number));
+    return context.text() || null;
   }
 
   /** A database as the bytes of a file: what its write-ahead log holds is in it. */
   serialize(dbName?: string): Uint8Array<ArrayBuffer> {
     const connection = this.#opened();
-    const { engine, pointer } = connection;
+    const { context, pointer } = connection;
     const name = dbName === undefined ? 'main' : stringArgument(dbName, 'dbName');
-    const bytes = engine.withText([name], (name) => engine.exports.kit_serialize(pointer, name as number));
+    const bytes = context.withText([name], (name) => context.exports.kit_serialize(pointer, name as number));
     if (bytes === 0) throw connection.error();
-    const copy = engine.bytes();
-    engine.exports.kit_free(bytes);
+    const copy = context.bytes();
+    context.exports.kit_free(bytes);
     return copy;
   }
 
@@ -185,7 +185,9 @@ export class DatabaseSync {
   enableDefensive(active: boolean): void {
     const connection = this.#opened();
     const on = booleanArgument(active, 'active') ? 1 : 0;
-    connection.check(connection.engine.exports.kit_config(connection.pointer, SQLITE_DBCONFIG_DEFENSIVE, on));
+    connection.check(
+      connection.context.exports.kit_config(connection.pointer, SQLITE_DBCONFIG_DEFENSIVE, on),
+    );
   }
 
   get isOpen(): boolean {
@@ -200,15 +202,15 @@ export class DatabaseSync {
   }
 
   get isTransaction(): boolean {
-    const { engine, pointer } = this.#opened();
-    return engine.exports.kit_autocommit(pointer) === 0;
+    const { context, pointer } = this.#opened();
+    return context.exports.kit_autocommit(pointer) === 0;
   }
 
   /** The name of the VFS that keeps the file: not in `node:sqlite`. */
   get store(): string {
-    const { engine, pointer } = this.#opened();
-    engine.exports.kit_vfs_name(pointer);
-    return engine.text() ?? '';
+    const { context, pointer } = this.#opened();
+    context.exports.kit_vfs_name(pointer);
+    return context.text() ?? '';
   }
 
   #opened(): Connection {

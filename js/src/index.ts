@@ -6,8 +6,9 @@
 export { type DatabaseOptions, DatabaseSync, DatabaseSync as Database } from './database.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
-export { type InitOptions, init, sqliteVersion } from './init.js';
+export { init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
+export type { InitOptions } from './load.js';
 export type { SQLInputValue } from './params.js';
 export { type RegisterOptions, registerVFS, unregisterVFS } from './register-vfs.js';
 export type { SQLOutputValue } from './rows.js';

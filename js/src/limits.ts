@@ -48,7 +48,7 @@ export function limitsOption(options: Record<string, unknown>): Partial<Limits> 
 export function applyLimits(connection: Connection, limits: Partial<Limits>): void {
   NAMES.forEach((name, number) => {
     const value = limits[name];
-    if (value !== undefined) connection.engine.exports.kit_limit(connection.pointer, number, value);
+    if (value !== undefined) connection.context.exports.kit_limit(connection.pointer, number, value);
   });
 }
 
@@ -60,8 +60,8 @@ export function limitsOf(connection: () => Connection, set: Partial<Limits>): Li
   const limits = {} as Limits;
   NAMES.forEach((name, number) => {
     const ask = (value: number) => {
-      const { engine, pointer } = connection();
-      return engine.exports.kit_limit(pointer, number, value);
+      const { context, pointer } = connection();
+      return context.exports.kit_limit(pointer, number, value);
     };
     Object.defineProperty(limits, name, {
       enumerable: true,

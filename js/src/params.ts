@@ -1,5 +1,5 @@
 /** Writes parameters into the inbox, format 1: `src/engine/params.rs` says how they are laid out. */
-import type { Engine } from './engine.js';
+import type { Context } from './context.js';
 import { invalidArgType, invalidArgValue } from './errors.js';
 import { encode, encodeInto } from './text.js';
 
@@ -31,7 +31,10 @@ const SHORT = 64;
  * All that can fail or run somebody else's code comes first, then room is made for all of them: nothing calls into wasm
  * while it is written, so one set of views serves.
  */
-export function writeParams(engine: Engine, values: readonly SQLInputValue[]): number {
+export function writeParams(
+  context: Pick<Context, 'inbox' | 'memory'>,
+  values: readonly SQLInputValue[],
+): number {
   const count = values.length;
   if (count === 0) return 0;
   let heap = 0;
@@ -59,8 +62,8 @@ export function writeParams(engine: Engine, values: readonly SQLInputValue[]): n
         throw cannotBind(i);
     }
   }
-  const place = engine.inbox(count * 9 + heap);
-  const { u8, u32, f64, i64 } = engine.memory;
+  const place = context.inbox(count * 9 + heap);
+  const { u8, u32, f64, i64 } = context.memory;
   const end = place + count * 9 + heap;
   let tags = place + count * 8;
   let next = place + count * 9;

@@ -1,10 +1,10 @@
 /** Makes SQLite know VFSes that are written in JavaScript. */
 import type { Engine } from './engine.js';
-import { SQLITE_OK } from './engine.js';
 import { invalidArgType, invalidArgValue, invalidState } from './errors.js';
 import type { FacadeVFS } from './facade.js';
 import { engine } from './init.js';
 import { booleanOption, nameArgument, optionsObject } from './options.js';
+import { SQLITE_OK } from './result-codes.js';
 import { missingFrom } from './vfs-host.js';
 
 /** How a VFS is registered. */
@@ -44,8 +44,8 @@ export function register(engine: Engine, vfs: unknown, options: Record<string, u
     );
   }
   const number = engine.host.add(checked);
-  const code = engine.withText([checked.name], (name) =>
-    engine.exports.kit_vfs_register(
+  const code = engine.main.withText([checked.name], (name) =>
+    engine.main.exports.kit_vfs_register(
       name as number,
       number,
       checked.maxPathname ?? MAX_PATHNAME,
@@ -54,7 +54,7 @@ export function register(engine: Engine, vfs: unknown, options: Record<string, u
     ),
   );
   if (code === SQLITE_OK) return;
-  const error = engine.errorOf(code, engine.text());
+  const error = engine.main.errorOf(code, engine.main.text());
   engine.host.remove(number);
   throw error;
 }
@@ -62,8 +62,8 @@ export function register(engine: Engine, vfs: unknown, options: Record<string, u
 /** @internal */
 export function unregister(engine: Engine, name: string): void {
   const number = engine.host.find(name);
-  const code = engine.withText([name], (name) => engine.exports.kit_vfs_unregister(name as number));
-  if (code !== SQLITE_OK) throw engine.errorOf(code, engine.text());
+  const code = engine.main.withText([name], (name) => engine.main.exports.kit_vfs_unregister(name as number));
+  if (code !== SQLITE_OK) throw engine.main.errorOf(code, engine.main.text());
   if (number !== undefined) engine.host.remove(number);
 }
 

@@ -1,7 +1,9 @@
 /** Decodes batches of rows, format 1: `src/engine/rows.rs` says how they are laid out. */
-import type { BatchPlace, Engine } from './engine.js';
+import type { BatchPlace, Context } from './context.js';
 import { tooLarge } from './errors.js';
 import { decode } from './text.js';
+
+type Reading = Pick<Context, 'memory'>;
 
 /** What SQLite's values are in JavaScript. */
 export type SQLOutputValue = null | number | bigint | string | Uint8Array;
@@ -24,10 +26,10 @@ export interface Decoded<Row> {
 }
 
 /** Rows as arrays. */
-export function decodeArrays(engine: Engine, place: BatchPlace): Decoded<SQLOutputValue[]> {
+export function decodeArrays(context: Reading, place: BatchPlace): Decoded<SQLOutputValue[]> {
   const { columns } = place;
   const values: SQLOutputValue[] = [];
-  const error = decodeValues(engine, place, values);
+  const error = decodeValues(context, place, values);
   const rows: SQLOutputValue[][] = [];
   // What a failing row has of values before the failing one is left over.
   for (let end = columns; columns > 0 && end <= values.length; end += columns) {
@@ -38,13 +40,13 @@ export function decodeArrays(engine: Engine, place: BatchPlace): Decoded<SQLOutp
 
 /** Rows as objects without a prototype; of columns with the same name the last one wins. */
 export function decodeObjects(
-  engine: Engine,
+  context: Reading,
   place: BatchPlace,
   names: readonly string[],
 ): Decoded<Record<string, SQLOutputValue>> {
   const { columns } = place;
   const values: SQLOutputValue[] = [];
-  const error = decodeValues(engine, place, values);
+  const error = decodeValues(context, place, values);
   const rows: Record<string, SQLOutputValue>[] = [];
   // Faster than Object.create(null), which makes a dictionary: fields first, prototype last. A column named __proto__ would
   // set the prototype, so it takes the slower way.
@@ -66,12 +68,12 @@ export function decodeObjects(
  * The views of memory are held in locals and nothing calls into wasm meanwhile: the path of every value, so it asks for
  * them once.
  */
-function decodeValues(engine: Engine, place: BatchPlace, values: SQLOutputValue[]): Error | undefined {
-  const { memory } = engine;
+function decodeValues(context: Reading, place: BatchPlace, values: SQLOutputValue[]): Error | undefined {
+  const { memory } = context;
   const { u8, i32, u32, f64 } = memory;
   const { heap } = place;
   const count = place.rows * place.columns;
-  const strings = plainStrings(engine, place);
+  const strings = plainStrings(context, place);
   let plain = 0;
   let tag = place.tags;
   // In units of four bytes.
@@ -97,7 +99,7 @@ function decodeValues(engine: Engine, place: BatchPlace, values: SQLOutputValue[
         try {
           values.push(decode(memory.view(heap + (u32[cell] as number), u32[cell + 1] as number)));
         } catch (error) {
-          // Longer than a string may be in this engine.
+          // Longer than a string may be in this context.
           return error as Error;
         }
         break;
@@ -113,6 +115,6 @@ function decodeValues(engine: Engine, place: BatchPlace, values: SQLOutputValue[
 
 const NO_STRINGS: readonly string[] = [];
 
-function plainStrings(engine: Engine, { list, listLength }: BatchPlace): readonly string[] {
-  return listLength === 0 ? NO_STRINGS : JSON.parse(decode(engine.memory.view(list, listLength)));
+function plainStrings(context: Reading, { list, listLength }: BatchPlace): readonly string[] {
+  return listLength === 0 ? NO_STRINGS : JSON.parse(decode(context.memory.view(list, listLength)));
 }

@@ -1,10 +1,11 @@
 /** Prepared statements, in `node:sqlite`'s shape. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Connection, forgotten } from './connection.js';
-import { type BatchPlace, SQLITE_DONE, SQLITE_ROW } from './engine.js';
+import type { BatchPlace } from './context.js';
 import { illegalConstructor, invalidArgValue, invalidState } from './errors.js';
 import { booleanArgument, booleanOption, optionsObject, stringArgument } from './options.js';
 import { isBytes, type SQLInputValue, writeParams } from './params.js';
+import { SQLITE_DONE, SQLITE_ROW } from './result-codes.js';
 import { type Decoded, decodeArrays, decodeObjects, type SQLOutputValue } from './rows.js';
 
 /** How a statement treats parameters and rows. Left out, it does as its database says. */
@@ -95,7 +96,7 @@ export class StatementSync {
     this.#connection = connection;
     this.#pointer = pointer;
     this.#options = options;
-    this.#parameterCount = connection.engine.exports.kit_parameter_count(pointer);
+    this.#parameterCount = connection.context.exports.kit_parameter_count(pointer);
     this.#generation = connection.generation;
     forgotten.register(this, { connection, statement: pointer, generation: this.#generation }, this);
   }
@@ -137,28 +138,28 @@ export class StatementSync {
   run(...parameters: SQLInputValue[]): StatementResult;
   run(named: NamedParameters, ...parameters: SQLInputValue[]): StatementResult;
   run(...args: unknown[]): StatementResult {
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     const values = this.#values(args);
-    const inbox = writeParams(engine, values);
+    const inbox = writeParams(context, values);
     this.#runValues = values;
-    this.#connection.check(engine.exports.kit_run(this.#begin(), inbox, values.length));
+    this.#connection.check(context.exports.kit_run(this.#begin(), inbox, values.length));
     const big = this.#options.readBigInts;
-    return { changes: engine.changes(big), lastInsertRowid: engine.lastInsertRowid(big) };
+    return { changes: context.changes(big), lastInsertRowid: context.lastInsertRowid(big) };
   }
 
   /** The first row, or `undefined` if there is none. */
   get(...parameters: SQLInputValue[]): Row | undefined;
   get(named: NamedParameters, ...parameters: SQLInputValue[]): Row | undefined;
   get(...args: unknown[]): Row | undefined {
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     const values = this.#values(args);
-    const inbox = writeParams(engine, values);
+    const inbox = writeParams(context, values);
     const big = this.#options.readBigInts ? 1 : 0;
     this.#runValues = values;
-    const code = engine.exports.kit_get(this.#begin(), inbox, values.length, big);
+    const code = context.exports.kit_get(this.#begin(), inbox, values.length, big);
     if (code === SQLITE_DONE) return undefined;
     if (code !== SQLITE_ROW) throw this.#connection.error();
-    const { rows, error } = this.#decode(engine.batch());
+    const { rows, error } = this.#decode(context.batch());
     if (error) throw error;
     return rows[0];
   }
@@ -167,12 +168,12 @@ export class StatementSync {
   all(...parameters: SQLInputValue[]): Row[];
   all(named: NamedParameters, ...parameters: SQLInputValue[]): Row[];
   all(...args: unknown[]): Row[] {
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     const values = this.#values(args);
-    const inbox = writeParams(engine, values);
+    const inbox = writeParams(context, values);
     const big = this.#options.readBigInts ? 1 : 0;
     this.#runValues = undefined;
-    let batch = this.#taken(engine.exports.kit_all(this.#begin(), inbox, values.length, big));
+    let batch = this.#taken(context.exports.kit_all(this.#begin(), inbox, values.length, big));
     const all = batch.rows;
     for (;;) {
       if (batch.error) {
@@ -204,11 +205,11 @@ export class StatementSync {
   /** What is known of the columns of its rows. */
   columns(): StatementColumn[] {
     const pointer = this.#live();
-    const { engine } = this.#connection;
-    const { exports } = engine;
+    const { context } = this.#connection;
+    const { exports } = context;
     const text = (column: number, what: number) => {
       exports.kit_column_text(pointer, column, what);
-      return engine.text();
+      return context.text();
     };
     const count = exports.kit_column_count(pointer);
     return Array.from({ length: count }, (_, i) => {
@@ -235,14 +236,14 @@ export class StatementSync {
 
   #sql(expanded: number): string {
     const pointer = this.#live();
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     if (expanded && this.#runValues !== undefined) {
       const values = this.#runValues;
       this.#runValues = undefined;
-      engine.exports.kit_bind(pointer, writeParams(engine, values), values.length);
+      context.exports.kit_bind(pointer, writeParams(context, values), values.length);
     }
-    engine.exports.kit_sql(pointer, expanded);
-    return this.#connection.engine.text() ?? '';
+    context.exports.kit_sql(pointer, expanded);
+    return this.#connection.context.text() ?? '';
   }
 
   /**
@@ -255,14 +256,14 @@ export class StatementSync {
     const pointer = this.#live();
     const number = COUNTERS[stringArgument(counter, 'counter') as StatementCounter];
     if (number === undefined) throw invalidArgValue('The "counter" argument is not a valid statistic name.');
-    return this.#connection.engine.exports.kit_statement_status(pointer, number, 0);
+    return this.#connection.context.exports.kit_statement_status(pointer, number, 0);
   }
 
   /** Sets the counters to zero. */
   resetStats(): void {
     const pointer = this.#live();
     for (const number of Object.values(COUNTERS)) {
-      this.#connection.engine.exports.kit_statement_status(pointer, number, 1);
+      this.#connection.context.exports.kit_statement_status(pointer, number, 1);
     }
     // SQLite has forgotten how often it prepared the statement anew, by which the names of columns are known to be current.
     this.#names = undefined;
@@ -319,48 +320,48 @@ export class StatementSync {
   }
 
   #bind(args: unknown[]): void {
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     const values = this.#values(args);
-    const inbox = writeParams(engine, values);
+    const inbox = writeParams(context, values);
     this.#runValues = undefined;
-    this.#connection.check(engine.exports.kit_bind(this.#begin(), inbox, values.length));
+    this.#connection.check(context.exports.kit_bind(this.#begin(), inbox, values.length));
   }
 
   #reset(): void {
-    this.#connection.engine.exports.kit_reset(this.#live());
+    this.#connection.context.exports.kit_reset(this.#live());
   }
 
   /** The next rows, at most so many. An error comes with the rows that were there before it. */
   #batch(maxRows: number): Batch {
-    const { engine } = this.#connection;
-    return this.#taken(engine.exports.kit_rows(this.#live(), maxRows, this.#options.readBigInts ? 1 : 0));
+    const { context } = this.#connection;
+    return this.#taken(context.exports.kit_rows(this.#live(), maxRows, this.#options.readBigInts ? 1 : 0));
   }
 
   /** What a call that answers rows has left in the outbox. */
   #taken(code: number): Batch {
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     // Before anything else is asked of the engine: what the batch and the error are made of is there until then.
     const failure = code === SQLITE_ROW || code === SQLITE_DONE ? undefined : this.#connection.error();
-    const { rows, error } = this.#decode(engine.batch());
+    const { rows, error } = this.#decode(context.batch());
     return { rows, error: error ?? failure, done: code !== SQLITE_ROW };
   }
 
   #decode(place: BatchPlace): Decoded<Row> {
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     if (this.#options.returnArrays || place.rows === 0) {
-      return decodeArrays(engine, place) as unknown as Decoded<Row>;
+      return decodeArrays(context, place) as unknown as Decoded<Row>;
     }
-    return decodeObjects(engine, place, this.#columnNames(place));
+    return decodeObjects(context, place, this.#columnNames(place));
   }
 
   #columnNames(place: BatchPlace): string[] {
     // Asking for names makes no rows and moves no memory, so the batch stays where it is.
     if (this.#names === undefined || this.#namesAt !== place.reprepared) {
-      const { engine } = this.#connection;
+      const { context } = this.#connection;
       const pointer = this.#live();
       this.#names = Array.from({ length: place.columns }, (_, column) => {
-        engine.exports.kit_column_text(pointer, column, 0);
-        return engine.text() ?? '';
+        context.exports.kit_column_text(pointer, column, 0);
+        return context.text() ?? '';
       });
       this.#namesAt = place.reprepared;
     }
@@ -411,7 +412,7 @@ export class StatementSync {
 
   #parameterNames(): Parameters {
     if (this.#parameters) return this.#parameters;
-    const { engine } = this.#connection;
+    const { context } = this.#connection;
     const pointer = this.#live();
     const byName = new Map<string, number>();
     const bare = new Map<string, number>();
@@ -419,8 +420,8 @@ export class StatementSync {
     let conflict: string | undefined;
     const full = new Map<string, string>();
     for (let index = 1; index <= this.#parameterCount; index++) {
-      engine.exports.kit_parameter_name(pointer, index);
-      const name = engine.text();
+      context.exports.kit_parameter_name(pointer, index);
+      const name = context.text();
       // ?5 has a name to SQLite, and is a position all the same.
       named.push(name !== null && !name.startsWith('?'));
       if (name === null) continue;

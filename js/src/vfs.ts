@@ -1,11 +1,12 @@
 /** The files of a registered VFS, as bytes. */
+
+import type { Context } from './context.js';
 import { DatabaseSync } from './database.js';
 import { faultOf, HEADER_SIZE, leaveWalMode, pageSizeOf } from './database-file.js';
-import type { Engine } from './engine.js';
-import { SQLITE_OK } from './engine.js';
 import { invalidArgType, sqliteError } from './errors.js';
 import { engine } from './init.js';
 import { nameArgument } from './options.js';
+import { SQLITE_OK } from './result-codes.js';
 
 export type FileInfo = {
   name: string;
@@ -44,18 +45,18 @@ const STREAM_CHUNK = 1024 * 1024;
 /** A VFS and the files it keeps. */
 export class RegisteredVFS {
   readonly name: string;
-  readonly #engine: Engine;
+  readonly #context: Context;
 
   /** @internal */
-  constructor(engine: Engine, name: string) {
-    this.#engine = engine;
+  constructor(context: Context, name: string) {
+    this.#context = context;
     this.name = name;
   }
 
   /** All files, sorted by name; journals and write-ahead logs among them. */
   list(): FileInfo[] {
-    this.#ask([], (store) => this.#engine.exports.kit_files_list(store));
-    return lines(this.#engine).map((line) => {
+    this.#ask([], (store) => this.#context.exports.kit_files_list(store));
+    return lines(this.#context).map((line) => {
       const space = line.indexOf(' ');
       return { name: line.slice(space + 1), size: Number(line.slice(0, space)) };
     });
@@ -128,14 +129,14 @@ export class RegisteredVFS {
   /** Deletes a file, and answers whether there was one. A file that a connection has open stays, with an error. */
   delete(name: string): boolean {
     const file = nameArgument(name, 'name');
-    this.#ask([file], (store, name) => this.#engine.exports.kit_files_delete(store, name as number));
-    return this.#engine.code === 1;
+    this.#ask([file], (store, name) => this.#context.exports.kit_files_delete(store, name as number));
+    return this.#context.code === 1;
   }
 
   /** How often each operation ran. */
   stats(): Record<Operation, OperationStats> {
-    this.#ask([], (store) => this.#engine.exports.kit_files_stats(store));
-    const entries = lines(this.#engine).map((line) => {
+    this.#ask([], (store) => this.#context.exports.kit_files_stats(store));
+    const entries = lines(this.#context).map((line) => {
       const [name, calls, bytes] = line.split(' ');
       return [name, { calls: Number(calls), bytes: Number(bytes) }] as const;
     });
@@ -144,13 +145,13 @@ export class RegisteredVFS {
 
   /** Sets the counts to zero. */
   resetStats(): void {
-    this.#ask([], (store) => this.#engine.exports.kit_files_reset_stats(store));
+    this.#ask([], (store) => this.#context.exports.kit_files_reset_stats(store));
   }
 
   #ask(names: string[], question: (store: number, ...rest: number[]) => number, bytes?: Uint8Array): void {
     const call = (store?: number, ...rest: number[]) => question(store as number, ...rest);
-    const code = this.#engine.withText([this.name, ...names], call, bytes);
-    if (code !== SQLITE_OK) throw this.#engine.errorOf(code, this.#engine.text());
+    const code = this.#context.withText([this.name, ...names], call, bytes);
+    if (code !== SQLITE_OK) throw this.#context.errorOf(code, this.#context.text());
   }
 
   /** All of the database is in its main file. */
@@ -166,9 +167,9 @@ export class RegisteredVFS {
 
   #read(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
     this.#ask([file], (store, name) =>
-      this.#engine.exports.kit_files_read(store, name as number, offset, length),
+      this.#context.exports.kit_files_read(store, name as number, offset, length),
     );
-    const bytes = this.#engine.bytes();
+    const bytes = this.#context.bytes();
     // What was lent may be large; the answer to another question takes its place.
     if (length > STREAM_CHUNK) this.list();
     return bytes;
@@ -185,7 +186,7 @@ export class RegisteredVFS {
 
   #write(file: string, bytes: Uint8Array, offset: number): void {
     const write = (store: number, name?: number, data?: number) =>
-      this.#engine.exports.kit_files_write(store, name as number, data as number, bytes.length, offset);
+      this.#context.exports.kit_files_write(store, name as number, data as number, bytes.length, offset);
     this.#ask([file], write, bytes);
   }
 
@@ -248,7 +249,7 @@ export class RegisteredVFS {
           refuse(faultOf(start, size));
           if (size === 0) this.#write(beside, start, 0);
           this.#ask([beside, file], (store, from, to) =>
-            this.#engine.exports.kit_files_rename(store, from as number, to as number),
+            this.#context.exports.kit_files_rename(store, from as number, to as number),
           );
           pending = false;
           // The old file's journal and log would be taken for the new one's.
@@ -324,11 +325,11 @@ async function* chunksOf(
 
 /** A registered VFS by name; by default the one that `DatabaseSync` uses. Throws if there is none. */
 export function getVFS(name = 'memory'): RegisteredVFS {
-  const vfs = new RegisteredVFS(engine(), nameArgument(name, 'name'));
+  const vfs = new RegisteredVFS(engine().main, nameArgument(name, 'name'));
   vfs.list();
   return vfs;
 }
 
-function lines(engine: Engine): string[] {
-  return (engine.text() ?? '').split('\0').slice(0, -1);
+function lines(context: Context): string[] {
+  return (context.text() ?? '').split('\0').slice(0, -1);
 }

@@ -1,9 +1,9 @@
 /** The index of a write-ahead log in the memory of this instance. */
 
-import { SQLITE_OK } from './engine.js';
 import type { WalIndexMethods } from './facade.js';
 import { engine } from './init.js';
 import { nameArgument } from './options.js';
+import { SQLITE_OK } from './result-codes.js';
 import { numberOf, VFSError, type VFSErrorCode } from './vfs-error.js';
 
 /**
@@ -23,28 +23,28 @@ export class WalIndex implements WalIndexMethods {
   }
 
   map(region: number, size: number, extend: boolean): number {
-    const { exports } = engine();
+    const { exports } = engine().main;
     const pointer = exports.kit_wal_index_map(this.#use(), region, size, extend ? 1 : 0) >>> 0;
-    if (pointer === 0) check(engine().code);
+    if (pointer === 0) check(engine().main.code);
     return pointer;
   }
 
   lock(first: number, n: number, flags: number): void {
-    check(engine().exports.kit_wal_index_lock(this.#use(), first, n, flags));
+    check(engine().main.exports.kit_wal_index_lock(this.#use(), first, n, flags));
   }
 
   /** Connections of one instance run one after another: whatever was written is there. */
   barrier(): void {}
 
   unmap(): void {
-    if (this.#index >= 0) engine().exports.kit_wal_index_unmap(this.#index);
+    if (this.#index >= 0) engine().main.exports.kit_wal_index_unmap(this.#index);
     this.#index = -1;
   }
 
   #use(): number {
     if (this.#index < 0) {
-      this.#index = engine().withText([this.#name], (name) =>
-        engine().exports.kit_wal_index_open(name as number),
+      this.#index = engine().main.withText([this.#name], (name) =>
+        engine().main.exports.kit_wal_index_open(name as number),
       );
       if (this.#index < 0) throw new VFSError('SQLITE_IOERR_SHMOPEN', 'the WAL index could not be opened');
     }
@@ -62,5 +62,5 @@ const refusals: VFSErrorCode[] = [
 function check(code: number): void {
   if (code === SQLITE_OK) return;
   const name = refusals.find((name) => numberOf(name) === code) ?? 'SQLITE_IOERR';
-  throw new VFSError(name, engine().text() ?? name);
+  throw new VFSError(name, engine().main.text() ?? name);
 }

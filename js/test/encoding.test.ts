@@ -1,7 +1,7 @@
 // The encodings of rows and parameters from this end: what `src/engine/rows.rs` and `params.rs` say, written and read here by
 // hand. The other end has the same tests in Rust.
 import { expect, test } from 'vitest';
-import type { BatchPlace, Engine } from '../src/engine.js';
+import type { BatchPlace, Context } from '../src/context.js';
 import { Memory } from '../src/memory.js';
 import { type SQLInputValue, writeParams } from '../src/params.js';
 import { decodeArrays, decodeObjects, type SQLOutputValue } from '../src/rows.js';
@@ -43,8 +43,8 @@ class Written {
     this.place = { rows, columns, cells, tags, list: next, listLength: list.length, heap, reprepared: 0 };
   }
 
-  get engine(): Engine {
-    return { memory: this.memory } as unknown as Engine;
+  get context(): Context {
+    return { memory: this.memory } as unknown as Context;
   }
 }
 
@@ -90,18 +90,18 @@ test('batches of generated values are decoded to what they were', () => {
     const columns = 1 + Math.floor(random() * 8);
     const rows = 1 + Math.floor(random() * 20);
     const values = Array.from({ length: columns * rows }, () => generated(random));
-    const { engine, place } = new Written(columns, values);
+    const { context, place } = new Written(columns, values);
     const expected = Array.from({ length: rows }, (_, row) =>
       values.slice(row * columns, (row + 1) * columns).map(([, value]) => value),
     );
-    expect(decodeArrays(engine, place)).toEqual({ rows: expected, error: undefined });
+    expect(decodeArrays(context, place)).toEqual({ rows: expected, error: undefined });
     const names = Array.from({ length: columns }, (_, column) => `c${column}`);
-    expect(decodeObjects(engine, place, names).rows.map(Object.values)).toEqual(expected);
+    expect(decodeObjects(context, place, names).rows.map(Object.values)).toEqual(expected);
   }
 });
 
 test('an integer that is too large ends a batch with the rows before it', () => {
-  const { engine, place } = new Written(2, [
+  const { context, place } = new Written(2, [
     [INT32, 1],
     [PLAIN, 'a'],
     [INT32, 2],
@@ -109,28 +109,28 @@ test('an integer that is too large ends a batch with the rows before it', () => 
     [INT32, 3],
     [PLAIN, 'c'],
   ]);
-  const { rows, error } = decodeArrays(engine, place);
+  const { rows, error } = decodeArrays(context, place);
   expect(rows).toEqual([[1, 'a']]);
   expect(error).toMatchObject({ code: 'ERR_OUT_OF_RANGE' });
   expect(String(error)).toContain('9007199254740992');
 });
 
 test('blobs are copies, with a buffer of their own', () => {
-  const { engine, place, memory } = new Written(1, [[BLOB, Uint8Array.of(1, 2, 3)]]);
-  const [[blob]] = decodeArrays(engine, place).rows as [[Uint8Array]];
+  const { context, place, memory } = new Written(1, [[BLOB, Uint8Array.of(1, 2, 3)]]);
+  const [[blob]] = decodeArrays(context, place).rows as [[Uint8Array]];
   memory.u8.fill(9, place.heap, place.heap + 3);
   expect(blob).toEqual(Uint8Array.of(1, 2, 3));
   expect([blob.constructor, blob.byteOffset, blob.buffer.byteLength]).toEqual([Uint8Array, 0, 3]);
 });
 
-/** An engine that is nothing but a memory with an inbox of exactly the size that was asked for. */
+/** A context that is nothing but a memory with an inbox of exactly the size that was asked for. */
 function inboxOf(memory: Memory) {
   const asked: number[] = [];
   const inbox = (size: number) => {
     asked.push(size);
     return 4096;
   };
-  return { asked, engine: { memory, inbox } as unknown as Engine };
+  return { asked, context: { memory, inbox } as unknown as Context };
 }
 
 test('generated parameters are written as the format says, within the room that was asked for', () => {
@@ -138,8 +138,8 @@ test('generated parameters are written as the format says, within the room that 
   for (let round = 0; round < 300; round++) {
     const memory = new Memory(new WebAssembly.Memory({ initial: 64 }));
     const values = Array.from({ length: 1 + Math.floor(random() * 9) }, () => generated(random)[1]);
-    const { engine, asked } = inboxOf(memory);
-    const place = writeParams(engine, values as SQLInputValue[]);
+    const { context, asked } = inboxOf(memory);
+    const place = writeParams(context, values as SQLInputValue[]);
     const size = asked[0] as number;
     expect(asked.length).toBe(1);
     expect(memory.u8.subarray(place + size, place + size + 64).every((byte) => byte === 0)).toBe(true);

@@ -8,7 +8,7 @@ use crate::register;
 use crate::sys;
 use crate::vfs::VfsError;
 
-/// The words, in the order in which `js/src/engine.ts` reads them. Pointers are into this module's memory.
+/// The words, in the order in which `js/src/context.ts` reads them. Pointers are into this module's memory.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {

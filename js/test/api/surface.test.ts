@@ -62,7 +62,18 @@ const nodes = {
 };
 
 const added = {
-  module: ['getVFS', 'init', 'sqliteVersion'],
+  module: [
+    'FacadeFile',
+    'FacadeVFS',
+    'VFS',
+    'VFSError',
+    'WalIndex',
+    'getVFS',
+    'init',
+    'registerVFS',
+    'sqliteVersion',
+    'unregisterVFS',
+  ],
   database: ['store'],
   statement: [],
 };
