@@ -16,6 +16,7 @@ mod names;
 mod opening;
 mod out_of_space;
 mod paths;
+mod power_loss;
 mod reentry;
 mod registering;
 mod temp_files;

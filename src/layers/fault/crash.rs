@@ -36,6 +36,9 @@ impl Recording {
     /// - A new file is there when it was synced for the first time.
     /// - A deletion is at once with `sync_dir`. Without, the file may come back, as it was when last synced, until another file
     ///   of the name was synced. Of several that had a name it has the last one that arrived.
+    /// - A file is not cut before names that were deleted earlier are gone, as in file systems that keep a journal of their
+    ///   own. SQLite needs it where the deletion of its journal is the commit: the file is cut after it, and a journal that came
+    ///   back would not have the pages.
     /// - A batch arrives as a whole once it was committed, and is durable by the sync that follows.
     ///
     /// What the file promises ([`DeviceCharacteristics`]) is kept. `SEQUENTIAL`: changes to all files that promise it arrive in
@@ -101,6 +104,12 @@ struct Pending<'a> {
     number: usize,
 }
 
+impl Pending<'_> {
+    fn is_length(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Length(_)))
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Piece<'a> {
     Write { offset: u64, bytes: &'a [u8] },
@@ -119,15 +128,15 @@ struct Body<'a> {
 #[derive(Default)]
 struct Name {
     durable: Option<usize>,
-    /// What it came to belong to since, in order.
-    pending: Vec<Option<usize>>,
+    /// What it came to belong to since, in order, and by which event.
+    pending: Vec<(usize, Option<usize>)>,
 }
 
 impl Name {
-    fn settle(&mut self) {
-        if let Some(last) = self.pending.pop() {
+    /// The first of what is pending has arrived.
+    fn settle(&mut self, count: usize) {
+        if let Some((_, last)) = self.pending.drain(..count.min(self.pending.len())).next_back() {
             self.durable = last;
-            self.pending.clear();
         }
     }
 }
@@ -172,19 +181,24 @@ impl<'a> Medium<'a> {
             }
             Change::RollbackBatch => body.batch = None,
             Change::Sync => {
+                let cut = body.pending.iter().rfind(|pending| pending.is_length()).map_or(0, |pending| pending.number);
                 body.settle()?;
+                for name in self.names.values_mut() {
+                    name.settle(name.pending.partition_point(|&(number, _)| number < cut));
+                }
                 let name = self.names.entry(event.name.clone()).or_default();
-                if let Some(made) = name.pending.iter().rposition(|&file| file == Some(event.file)) {
-                    name.pending.drain(..=made);
-                    name.durable = Some(event.file);
+                if let Some(made) = name.pending.iter().rposition(|&(_, file)| file == Some(event.file)) {
+                    name.settle(made + 1);
                 }
             }
-            Change::Create => self.names.entry(event.name.clone()).or_default().pending.push(Some(event.file)),
+            Change::Create => {
+                self.names.entry(event.name.clone()).or_default().pending.push((number, Some(event.file)));
+            }
             Change::Delete { sync_dir } => {
                 let name = self.names.entry(event.name.clone()).or_default();
-                name.pending.push(None);
+                name.pending.push((number, None));
                 if *sync_dir {
-                    name.settle();
+                    name.settle(usize::MAX);
                 }
             }
         }
@@ -197,7 +211,7 @@ impl<'a> Medium<'a> {
             body.settle()?;
         }
         if let Some(name) = self.names.get_mut(&event.name) {
-            name.settle();
+            name.settle(usize::MAX);
         }
         Ok(())
     }
@@ -219,19 +233,23 @@ impl<'a> Medium<'a> {
         torn: Option<usize>,
         chance: &mut Chance,
     ) -> Result<BTreeMap<String, Vec<u8>>> {
+        // The first change to a name that has not arrived. No change of length that came after it has.
+        let mut missing = usize::MAX;
+        for name in self.names.values_mut() {
+            name.settle(match chance {
+                Chance::Never => 0,
+                Chance::Always => usize::MAX,
+                Chance::Sometimes { random, .. } => random.below(name.pending.len() + 1),
+            });
+            missing = name.pending.first().map_or(missing, |&(number, _)| missing.min(number));
+        }
         for (number, body) in self.bodies.iter_mut().enumerate() {
             // Of those whose changes arrive in order only what has arrived was applied.
-            body.lose(torn, is_sequential(number), chance)?;
+            body.lose(torn, is_sequential(number), missing, chance)?;
         }
         let mut contents = BTreeMap::new();
-        for (name, Name { durable, pending }) in self.names {
-            let arrived = match chance {
-                Chance::Never => 0,
-                Chance::Always => pending.len(),
-                Chance::Sometimes { random, .. } => random.below(pending.len() + 1),
-            };
-            let file = arrived.checked_sub(1).map_or(durable, |last| pending.get(last).copied().flatten());
-            if let Some(body) = file.and_then(|file| self.bodies.get_mut(file)) {
+        for (name, Name { durable, .. }) in self.names {
+            if let Some(body) = durable.and_then(|file| self.bodies.get_mut(file)) {
                 contents.insert(name.to_string(), std::mem::take(&mut body.durable));
             }
         }
@@ -242,18 +260,21 @@ impl<'a> Medium<'a> {
 impl Body<'_> {
     /// All that is pending has arrived.
     fn settle(&mut self) -> Result<()> {
-        self.lose(None, true, &mut Chance::Always)
+        self.lose(None, true, usize::MAX, &mut Chance::Always)
     }
 
     fn promises(&self, promise: DeviceCharacteristics) -> bool {
         self.about.characteristics.contains(promise)
     }
 
-    /// Power is lost. Of what is pending either all is `certain` to have arrived, or it is left to chance.
-    fn lose(&mut self, torn: Option<usize>, certain: bool, chance: &mut Chance) -> Result<()> {
+    /// Power is lost. Of what is pending either all is `certain` to have arrived, or it is left to chance; changes of length from
+    /// the event `missing` on have not.
+    fn lose(&mut self, torn: Option<usize>, certain: bool, missing: usize, chance: &mut Chance) -> Result<()> {
         // With SAFE_APPEND, what was appended after a loss is lost, too.
         let mut may_grow = true;
-        for Pending { pieces, number } in std::mem::take(&mut self.pending) {
+        for pending in std::mem::take(&mut self.pending) {
+            let is_missing = pending.number >= missing && pending.is_length() && !certain;
+            let Pending { pieces, number } = pending;
             let is_torn = torn == Some(number);
             let grows = pieces.iter().any(|piece| piece.end() > self.durable.len() as u64);
             if is_torn
@@ -265,7 +286,7 @@ impl Body<'_> {
                 }
                 continue;
             }
-            if (may_grow || !grows) && (certain || chance.arrives()) {
+            if (may_grow || !grows) && !is_missing && (certain || chance.arrives()) {
                 for piece in pieces {
                     match piece {
                         Piece::Write { offset, bytes } => put(&mut self.durable, offset, bytes)?,
