@@ -44,6 +44,12 @@ mod platform {
         }
     }
 
+    // What comes with SQLite is a clock on the wall. A finer one is an import of its own, which is the engine's to have.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn now() -> f64 {
+        unix_milliseconds().map_or(0.0, |milliseconds| milliseconds as f64)
+    }
+
     pub fn unix_milliseconds() -> Result<i64> {
         WasmOsCallback.epoch_timestamp_in_ms().map_err(|_| VfsError::new(ErrorCode::Error, "the host has no clock"))
     }
@@ -52,7 +58,8 @@ mod platform {
 #[cfg(not(target_family = "wasm"))]
 mod platform {
     use super::{Duration, Result};
-    use std::time::{SystemTime, UNIX_EPOCH};
+    use std::sync::OnceLock;
+    use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
     pub fn randomness(buffer: &mut [u8]) -> usize {
         match getrandom::fill(buffer) {
@@ -66,6 +73,12 @@ mod platform {
         duration
     }
 
+    /// Milliseconds since it was first asked.
+    pub fn now() -> f64 {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed().as_secs_f64() * 1e3
+    }
+
     pub fn unix_milliseconds() -> Result<i64> {
         let milliseconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_millis()).unwrap_or(i64::MAX),
@@ -77,4 +90,4 @@ mod platform {
 
 #[cfg(all(target_family = "wasm", feature = "jspi"))]
 pub use platform::set_sleep;
-pub use platform::{randomness, sleep, unix_milliseconds};
+pub use platform::{now, randomness, sleep, unix_milliseconds};

@@ -22,6 +22,7 @@ mod registering;
 mod temp_files;
 #[cfg(not(target_family = "wasm"))]
 mod threads;
+mod trace;
 mod wal;
 mod wal_checkpoints;
 mod wal_recovery;

@@ -1,7 +1,9 @@
-//! Counts what SQLite asks of a VFS.
+//! Counts and times what SQLite asks of a VFS.
+
+mod counter;
+mod log;
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::ptr::NonNull;
 use std::rc::Rc;
 use std::time::Duration;
@@ -12,28 +14,41 @@ use crate::vfs::{
     Result, ShmLock, SyncOptions, Vfs, VfsFile, VfsPath,
 };
 
-/// How often an operation ran, failures included, and how many bytes it moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counter {
-    /// Calls.
-    pub calls: u64,
-    /// Bytes asked to be read or written.
-    pub bytes: u64,
-}
+pub use counter::{Counter, OTHERS, UNNAMED};
+use counter::{Extent, Tallies, Tally};
+pub use log::LogEntry;
 
-type Counters = Rc<[Cell<Counter>]>;
-
-/// A VFS that counts what is asked of the one inside.
+/// A VFS that counts what is asked of the one inside, for each file. A clone is another handle to the same counters.
+///
+/// It is cheap enough to be left on: reading and writing add to two counters and count down to the next call that is timed.
+/// Nothing is looked up or allocated for them. A thousand names are told apart; what comes later is counted under
+/// [`OTHERS`], and files without a name under [`UNNAMED`].
+///
+/// ```
+/// use sqlite_vfs_kit::layers::{Operation, Trace};
+/// use sqlite_vfs_kit::stores::MemoryVfs;
+/// use sqlite_vfs_kit::{RegisterOptions, register};
+///
+/// let trace = Trace::new(MemoryVfs::new());
+/// register("traced", trace.clone(), RegisterOptions::default())?;
+/// let db = rusqlite::Connection::open_with_flags_and_vfs("x.db", rusqlite::OpenFlags::default(), "traced").unwrap();
+/// db.execute_batch("CREATE TABLE t (x)").unwrap();
+/// for file in trace.files() {
+///     println!("{file}: {} writes", trace.file_counter(&file, Operation::Write).calls);
+/// }
+/// # assert!(trace.file_counter("x.db", Operation::Write).calls > 0);
+/// # Ok::<(), sqlite_vfs_kit::vfs::VfsError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Trace<V> {
     inner: V,
-    counters: Counters,
+    tallies: Rc<Tallies>,
 }
 
 impl<V> Trace<V> {
     /// Around `inner`, with all counters at zero.
     pub fn new(inner: V) -> Self {
-        Self { inner, counters: Operation::ALL.iter().map(|_| Cell::default()).collect() }
+        Self { inner, tallies: Rc::new(Tallies::new()) }
     }
 
     /// The VFS inside.
@@ -41,43 +56,87 @@ impl<V> Trace<V> {
         &self.inner
     }
 
-    /// How often an operation ran since the last [`reset`](Self::reset).
+    /// How often an operation ran since the last [`reset`](Self::reset), on all files together.
     #[must_use]
     pub fn counter(&self, operation: Operation) -> Counter {
-        self.counters.get(operation as usize).map_or_else(Counter::default, Cell::get)
+        self.tallies.total(operation)
     }
 
-    /// Sets all counters to zero.
+    /// How often an operation ran on one file, by its full name. What had that name and was deleted counts, too.
+    #[must_use]
+    pub fn file_counter(&self, name: &str, operation: Operation) -> Counter {
+        self.tallies.of(name, operation)
+    }
+
+    /// The full names of the files of which anything was asked since the last [`reset`](Self::reset), sorted; those that were not there
+    /// included.
+    #[must_use]
+    pub fn files(&self) -> Vec<Rc<str>> {
+        self.tallies.names()
+    }
+
+    /// Every so many calls of an operation, on whatever files, one is timed: 64 at first. 0: none is.
+    ///
+    /// What [`Counter`] says of time is about those. It is what the VFS inside takes, and what a VFS around this one takes is not in it.
+    pub fn set_sampling(&self, every: u32) {
+        self.tallies.set_sampling(every);
+    }
+
+    /// Takes the time from this clock. It answers milliseconds, with fractions, since any moment.
+    ///
+    /// At first it is a clock that never goes back, except on the web, where it is the one of [`Vfs::current_time`] with
+    /// whole milliseconds: a host that has `performance.now` gives it here.
+    pub fn set_clock(&self, clock: fn() -> f64) {
+        self.tallies.set_clock(clock);
+    }
+
+    /// Keeps a log of the last operations, at most so many. 0: keeps none, and lets go of those it has. It is off at first.
+    ///
+    /// While it is on every call is timed.
+    pub fn set_log(&self, capacity: usize) {
+        self.tallies.set_log(capacity);
+    }
+
+    /// The log, oldest first.
+    #[must_use]
+    pub fn log(&self) -> Vec<LogEntry> {
+        self.tallies.log.entries()
+    }
+
+    /// Sets all counters to zero and empties the log.
     pub fn reset(&self) {
-        self.counters.iter().for_each(|counter| counter.set(Counter::default()));
+        self.tallies.reset();
     }
 }
 
-#[inline]
-fn count(counters: &Counters, operation: Operation, bytes: usize) {
-    if let Some(counter) = counters.get(operation as usize) {
-        let Counter { calls, bytes: so_far } = counter.get();
-        counter.set(Counter { calls: calls + 1, bytes: so_far + bytes as u64 });
-    }
+fn at(offset: u64, length: usize) -> Extent {
+    Extent { offset, length: length as u64 }
 }
+
+fn length(length: impl Into<u64>) -> Extent {
+    Extent { offset: 0, length: length.into() }
+}
+
+const NOWHERE: Extent = Extent { offset: 0, length: 0 };
 
 impl<V: Vfs> Vfs for Trace<V> {
     type File = TraceFile<V::File>;
 
     fn open(&self, path: Option<&VfsPath<'_>>, options: OpenOptions) -> Result<Opened<Self::File>> {
-        count(&self.counters, Operation::Open, 0);
-        let Opened { file, read_only } = self.inner.open(path, options)?;
-        Ok(Opened { file: TraceFile { inner: file, counters: self.counters.clone() }, read_only })
+        let tally = self.tallies.tally(path.map(VfsPath::as_str));
+        let open = || self.inner.open(path, options);
+        let Opened { file, read_only } = self.tallies.measure(&tally, Operation::Open, 0, NOWHERE, open)?;
+        Ok(Opened { file: TraceFile { inner: file, tally, tallies: self.tallies.clone() }, read_only })
     }
 
     fn delete(&self, path: &VfsPath<'_>, sync_dir: bool) -> Result<()> {
-        count(&self.counters, Operation::Delete, 0);
-        self.inner.delete(path, sync_dir)
+        let tally = self.tallies.tally(Some(path.as_str()));
+        self.tallies.measure(&tally, Operation::Delete, 0, NOWHERE, || self.inner.delete(path, sync_dir))
     }
 
     fn access(&self, path: &VfsPath<'_>, access: Access) -> Result<bool> {
-        count(&self.counters, Operation::Access, 0);
-        self.inner.access(path, access)
+        let tally = self.tallies.tally(Some(path.as_str()));
+        self.tallies.measure(&tally, Operation::Access, 0, NOWHERE, || self.inner.access(path, access))
     }
 
     fn full_pathname<'a>(&self, name: &'a str) -> Result<Cow<'a, str>> {
@@ -131,45 +190,55 @@ impl<V: Files> Files for Trace<V> {
 #[derive(Debug)]
 pub struct TraceFile<F> {
     inner: F,
-    counters: Counters,
+    tally: Rc<Tally>,
+    tallies: Rc<Tallies>,
+}
+
+impl<F: VfsFile> TraceFile<F> {
+    #[inline]
+    fn measure<T>(
+        &mut self,
+        operation: Operation,
+        bytes: usize,
+        extent: Extent,
+        run: impl FnOnce(&mut F) -> Result<T>,
+    ) -> Result<T> {
+        let inner = &mut self.inner;
+        self.tallies.measure(&self.tally, operation, bytes, extent, || run(inner))
+    }
 }
 
 impl<F: VfsFile> VfsFile for TraceFile<F> {
     #[inline]
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize> {
-        count(&self.counters, Operation::Read, buffer.len());
-        self.inner.read_at(buffer, offset)
+        let bytes = buffer.len();
+        self.measure(Operation::Read, bytes, at(offset, bytes), |file| file.read_at(buffer, offset))
     }
 
     #[inline]
     fn write_at(&mut self, data: &[u8], offset: u64) -> Result<()> {
-        count(&self.counters, Operation::Write, data.len());
-        self.inner.write_at(data, offset)
+        let bytes = data.len();
+        self.measure(Operation::Write, bytes, at(offset, bytes), |file| file.write_at(data, offset))
     }
 
     fn set_len(&mut self, len: u64) -> Result<()> {
-        count(&self.counters, Operation::Truncate, 0);
-        self.inner.set_len(len)
+        self.measure(Operation::Truncate, 0, length(len), |file| file.set_len(len))
     }
 
     fn sync(&mut self, options: SyncOptions) -> Result<()> {
-        count(&self.counters, Operation::Sync, 0);
-        self.inner.sync(options)
+        self.measure(Operation::Sync, 0, NOWHERE, |file| file.sync(options))
     }
 
     fn len(&mut self) -> Result<u64> {
-        count(&self.counters, Operation::Size, 0);
-        self.inner.len()
+        self.measure(Operation::Size, 0, NOWHERE, F::len)
     }
 
     fn lock(&mut self, level: LockLevel) -> Result<()> {
-        count(&self.counters, Operation::Lock, 0);
-        self.inner.lock(level)
+        self.measure(Operation::Lock, 0, length(level as u8), |file| file.lock(level))
     }
 
     fn unlock(&mut self, level: LockLevel) -> Result<()> {
-        count(&self.counters, Operation::Unlock, 0);
-        self.inner.unlock(level)
+        self.measure(Operation::Unlock, 0, length(level as u8), |file| file.unlock(level))
     }
 
     fn has_reserved_lock(&mut self) -> Result<bool> {
@@ -177,8 +246,8 @@ impl<F: VfsFile> VfsFile for TraceFile<F> {
     }
 
     fn close(self) -> Result<()> {
-        count(&self.counters, Operation::Close, 0);
-        self.inner.close()
+        let Self { inner, tally, tallies } = self;
+        tallies.measure(&tally, Operation::Close, 0, NOWHERE, || inner.close())
     }
 
     fn sector_size(&self) -> u32 {
@@ -194,23 +263,21 @@ impl<F: VfsFile> VfsFile for TraceFile<F> {
     }
 
     fn pragma(&mut self, name: &str, value: Option<&str>) -> Result<Pragma> {
-        count(&self.counters, Operation::Control, 0);
-        self.inner.pragma(name, value)
+        self.measure(Operation::Control, 0, NOWHERE, |file| file.pragma(name, value))
     }
 
     fn file_control(&mut self, control: FileControl<'_>) -> Result<bool> {
-        count(&self.counters, Operation::Control, 0);
-        self.inner.file_control(control)
+        self.measure(Operation::Control, 0, NOWHERE, |file| file.file_control(control))
     }
 
     fn shm_map(&mut self, region: u32, size: u32, extend: bool) -> Result<Option<NonNull<u8>>> {
-        count(&self.counters, Operation::Shm, 0);
-        self.inner.shm_map(region, size, extend)
+        let extent = Extent { offset: region.into(), length: size.into() };
+        self.measure(Operation::Shm, 0, extent, |file| file.shm_map(region, size, extend))
     }
 
     fn shm_lock(&mut self, first: u32, n: u32, request: ShmLock) -> Result<()> {
-        count(&self.counters, Operation::Shm, 0);
-        self.inner.shm_lock(first, n, request)
+        let extent = Extent { offset: first.into(), length: n.into() };
+        self.measure(Operation::Shm, 0, extent, |file| file.shm_lock(first, n, request))
     }
 
     fn shm_barrier(&mut self) {
@@ -218,13 +285,11 @@ impl<F: VfsFile> VfsFile for TraceFile<F> {
     }
 
     fn shm_unmap(&mut self, delete: bool) -> Result<()> {
-        count(&self.counters, Operation::Shm, 0);
-        self.inner.shm_unmap(delete)
+        self.measure(Operation::Shm, 0, NOWHERE, |file| file.shm_unmap(delete))
     }
 
     fn fetch(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
-        count(&self.counters, Operation::Read, len);
-        self.inner.fetch(offset, len)
+        self.measure(Operation::Read, len, at(offset, len), |file| file.fetch(offset, len))
     }
 
     fn unfetch(&mut self, offset: u64, pointer: Option<NonNull<u8>>) -> Result<()> {
