@@ -3,6 +3,7 @@
 mod attach;
 mod controls;
 mod error_codes;
+mod fault;
 mod features;
 mod growth;
 #[cfg(target_family = "wasm")]
