@@ -125,7 +125,11 @@ impl History {
 
     /// Loses power at every moment, or in short runs at some, in every way.
     fn check(&self, lost: usize, random: &mut Random) {
-        let step = if full() { 1 } else { 16 };
+        let step = match full() {
+            true if cfg!(target_family = "wasm") => 4,
+            true => 1,
+            false => 16,
+        };
         let mut point = random.below(step) as usize;
         while point <= self.recording.events().len() {
             for unsynced in Self::ways(random) {
