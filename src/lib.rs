@@ -24,6 +24,8 @@ mod register;
 pub mod shm;
 pub mod stores;
 pub mod sys;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod vfs;
 
 pub use register::{RegisterOptions, Registration, register, register_sync};

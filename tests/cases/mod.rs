@@ -1,6 +1,8 @@
 //! One file per idea.
 
 mod attach;
+#[cfg(feature = "testing")]
+mod conformance;
 mod controls;
 mod error_codes;
 mod fault;
