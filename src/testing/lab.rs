@@ -116,9 +116,12 @@ impl<'a> Lab<'a> {
 
     /// A store with these files.
     pub(super) fn holding(&self, files: &[(&str, &[u8])]) -> Checked<Place> {
-        let vfs =
-            self.source.holding(files).map_err(|error| Stop::failed(format!("files could not be put in: {error}")))?;
-        Place::new(vfs)
+        Place::new(self.holding_unregistered(files)?)
+    }
+
+    /// A store with these files that is not registered yet.
+    pub(super) fn holding_unregistered(&self, files: &[(&str, &[u8])]) -> Checked<AnyVfs> {
+        self.source.holding(files).map_err(|error| Stop::failed(format!("files could not be put in: {error}")))
     }
 
     /// A store with these files.

@@ -58,6 +58,9 @@ impl Vfs for Shelf {
             Some(name) => {
                 let mut files = self.files();
                 match files.get(name) {
+                    Some(_) if options.create() && options.exclusive() => {
+                        return Err(VfsError::new(ErrorCode::CantOpen, format!("'{name}' is on the shelf already")));
+                    }
                     Some(content) => content.clone(),
                     None if options.create() => files.entry(name.to_owned()).or_default().clone(),
                     None => return Err(VfsError::new(ErrorCode::CantOpen, format!("no file '{name}' on the shelf"))),

@@ -4,8 +4,12 @@ mod attach;
 mod batch;
 mod bytes;
 mod connections;
+mod crash;
 mod delete;
+mod errors;
+mod full;
 mod journals;
+mod ledger;
 mod locks;
 mod names;
 mod open;
@@ -37,6 +41,9 @@ pub(super) fn all() -> Vec<Case> {
         attach::cases(),
         batch::cases(),
         reopen::cases(),
+        full::cases(),
+        errors::cases(),
+        crash::cases(),
     ];
     groups.into_iter().flatten().collect()
 }
