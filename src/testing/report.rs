@@ -87,12 +87,18 @@ impl fmt::Display for Report {
                 write!(f, "\nfailed: {case}\n  {}\n", why.replace('\n', "\n  "))?;
             }
         }
-        let mut heading = "\nnot promised:\n";
+        // Many cases need the same.
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for Outcome { case, verdict } in &self.outcomes {
             if let Verdict::NotPromised(why) = verdict {
-                write!(f, "{heading}  {case}: {why}\n")?;
-                heading = "";
+                match reasons.iter_mut().find(|(reason, _)| reason == why) {
+                    Some((_, cases)) => cases.push(case),
+                    None => reasons.push((why, vec![case])),
+                }
             }
+        }
+        for (reason, cases) in reasons {
+            write!(f, "\nnot promised: {reason}\n  {}\n", cases.join(", "))?;
         }
         Ok(())
     }

@@ -46,4 +46,14 @@ fn the_smallest_vfs_is_what_sqlite_expects_but_for_what_it_does_not_offer() {
     let report = testing::run(&Shelf::new, &Options { full: full(), ..Options::default() });
     println!("{report}");
     report.assert_passed();
+    let (passed, _, not_promised) = report.counts();
+    assert!(passed > 200 && not_promised > 50, "{passed} passed, {not_promised} are not promised");
+    // It has no shared memory and no batches, it says; and what it says nothing about, it does.
+    for outcome in &report.outcomes {
+        if let Verdict::NotPromised(why) = &outcome.verdict {
+            let reasons =
+                ["needs shared memory", "needs batches of writes", "needs files beyond 4 GiB", "files do not outlive"];
+            assert!(reasons.iter().any(|reason| why.starts_with(reason)), "{outcome:?}");
+        }
+    }
 }

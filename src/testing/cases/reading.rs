@@ -80,7 +80,7 @@ fn file_refuses_writing(lab: &Lab<'_>) -> Checked {
 }
 
 fn in_pieces(lab: &Lab<'_>) -> Checked {
-    let bytes: Vec<u8> = (0..200_000u32).map(|i| (i * 7 >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..200_000u32).map(|i| ((i * 7) >> 3) as u8).collect();
     let place = lab.holding(&[("x.db", &bytes)])?;
     let mut file = place.try_file(Some("x.db"), OpenOptions::new(FileKind::MainDb, sys::SQLITE_OPEN_READONLY))?;
     check!(file.len()? == bytes.len() as u64, "the file has another length than what was put in");
