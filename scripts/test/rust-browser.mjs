@@ -17,7 +17,18 @@ export async function* rustInBrowsers() {
     // to hand it --no-fail-fast.
     for (const target of browserTests(env)) {
       // Mode no-install: the tools are set-up's, and nothing is downloaded behind its back.
-      const args = ['test', '--headless', `--${browser}`, '--mode', 'no-install', '--', '--features', 'testing', '--test', target];
+      const args = [
+        'test',
+        '--headless',
+        `--${browser}`,
+        '--mode',
+        'no-install',
+        '--',
+        '--features',
+        'testing',
+        '--test',
+        target,
+      ];
       yield rustTests(`rust, ${browser}, ${target}`, 'wasm-pack', args, { env });
     }
   }

@@ -5,7 +5,9 @@ import { check, rustTests } from './outcome.mjs';
 
 export async function* rust() {
   const env = nativeEnv();
-  yield rustTests('rust, native', 'cargo', ['test', '--no-fail-fast', '--features', 'engine,testing'], { env });
+  yield rustTests('rust, native', 'cargo', ['test', '--no-fail-fast', '--features', 'engine,testing'], {
+    env,
+  });
   // Each feature must stand alone: a user turns on one, not all.
   yield check('rust, no features', 'cargo', ['check', '--no-default-features'], { env });
   for (const feature of ['engine', 'testing']) {

@@ -22,6 +22,13 @@ impl Random {
 
     /// So many bytes, none of them zero.
     pub(super) fn bytes(&mut self, len: usize) -> Vec<u8> {
-        std::iter::repeat_with(|| (self.next() >> 32) as u8 | 1).take(len).collect()
+        let mut bytes = vec![0; len];
+        for piece in bytes.chunks_mut(8) {
+            let random = (self.next() | 0x0101_0101_0101_0101).to_le_bytes();
+            if let Some(random) = random.get(..piece.len()) {
+                piece.copy_from_slice(random);
+            }
+        }
+        bytes
     }
 }

@@ -115,7 +115,7 @@ fn left_open(lab: &Lab<'_>) -> Checked {
 }
 
 fn at_random(lab: &Lab<'_>) -> Checked {
-    for seed in 0..lab.rounds(10, 200) {
+    for seed in 0..lab.rounds(4, 200) {
         let place = lab.place()?;
         let mut random = Random::new(seed);
         let mut file = place.file("x.db")?;
@@ -130,7 +130,7 @@ fn at_random(lab: &Lab<'_>) -> Checked {
                     file.set_len(offset as u64)?;
                     model.resize(offset, 0);
                 } else {
-                    let len = usize::try_from(random.below(60_000)).unwrap_or(0) + 1;
+                    let len = usize::try_from(random.below(30_000)).unwrap_or(0) + 1;
                     let bytes = random.bytes(len);
                     file.write(offset as u64, &bytes)?;
                     model.resize(model.len().max(offset + len), 0);
