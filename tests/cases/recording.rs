@@ -204,9 +204,10 @@ fn a_batch_arrives_as_a_whole() {
     file.file_control(FileControl::BeginAtomicWrite).unwrap();
     write(&mut file, "c", 0);
     file.file_control(FileControl::RollbackAtomicWrite).unwrap();
+    write(&mut file, "d", 1);
     sync(&mut file);
-    assert_eq!(both(&vfs.recording(), "x"), [some("a...b."), some("a...b.")]);
-    assert_eq!(vfs.read("x").unwrap(), b"a...b.");
+    assert_eq!(both(&vfs.recording(), "x"), [some("ad..b."), some("ad..b.")]);
+    assert_eq!(vfs.read("x").unwrap(), b"ad..b.");
 }
 
 #[test]
@@ -366,6 +367,14 @@ fn temporary_files_are_left_out() {
     file.close().unwrap();
     let changes: Vec<_> = vfs.recording().events().iter().map(|event| event.change.clone()).collect();
     assert_eq!(changes, [Change::Create, Change::Sync, Change::Delete { sync_dir: false }]);
+    // Unless the name is another's by then.
+    let file = vfs.open(Some(&VfsPath::new("journal")), options).unwrap().file;
+    vfs.delete(&VfsPath::new("journal"), false).unwrap();
+    let _other = open(&vfs, "journal");
+    let recorded = vfs.recorded();
+    file.close().unwrap();
+    assert_eq!(vfs.recorded(), recorded);
+    assert_eq!(vfs.size("journal").unwrap(), Some(0));
 }
 
 #[test]

@@ -118,8 +118,9 @@ fn beyond_a_thousand_files_are_counted_together() {
     assert_eq!(trace.counter(Operation::Write).calls, 1100);
     // With nobody using them they are forgotten, and there is room for others.
     trace.reset();
-    open(&trace, "1000");
-    assert_eq!(trace.files(), ["1000".into()]);
+    (1000..2000).for_each(|n| drop(open(&trace, &format!("{n}"))));
+    assert_eq!(trace.files().len(), 1000);
+    assert_eq!(trace.file_counter(OTHERS, Operation::Open).calls, 0);
 }
 
 #[test]
@@ -175,13 +176,17 @@ fn every_so_many_calls_one_is_timed() {
 
 #[test]
 fn a_clock_that_is_set_back_takes_nothing_away() {
-    thread_local!(static LATE: Cell<f64> = const { Cell::new(1e9) });
+    thread_local!(static TIMES: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) });
+    // Looked at before and after each of two calls.
+    TIMES.set(vec![7.0, 5.0, 1.0, 10.0]);
     let trace = Trace::new(MemoryVfs::new());
-    trace.set_clock(|| LATE.with(|time| time.replace(time.get() - 1000.0)));
+    let mut file = open(&trace, "x");
+    trace.set_clock(|| TIMES.with_borrow_mut(Vec::pop).unwrap_or_default());
     trace.set_sampling(1);
-    open(&trace, "x").read_at(&mut [0; 10], 0).unwrap();
+    file.read_at(&mut [0; 10], 0).unwrap();
+    file.read_at(&mut [0; 10], 0).unwrap();
     let counter = trace.counter(Operation::Read);
-    assert_eq!((counter.timed, counter.time), (1, Duration::ZERO));
+    assert_eq!((counter.timed, counter.time), (2, Duration::from_millis(2)));
 }
 
 #[test]
