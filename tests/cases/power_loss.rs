@@ -173,7 +173,7 @@ fn with_extra_a_deleted_journal_does_not_come_back() {
     history.check(0, &mut Random::new(2));
 }
 
-/// With a rollback journal NORMAL does not promise as much.
+/// With a rollback journal NORMAL does not promise as much: a database may come back malformed.
 #[test]
 fn a_log_that_is_synced_by_checkpoints_only_may_lose_commits_but_no_halves() {
     for (promise, sector) in PROMISES {
