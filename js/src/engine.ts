@@ -19,41 +19,48 @@ export type Exports<M extends Mode = 'sync'> = {
 };
 
 /** Those that may reach a VFS. */
-type Reaching =
-  | 'kit_all'
-  | 'kit_bind'
-  | 'kit_close'
-  | 'kit_deserialize'
-  | 'kit_exec'
-  | 'kit_files_delete'
-  | 'kit_files_list'
-  | 'kit_files_read'
-  | 'kit_files_rename'
-  | 'kit_files_write'
-  | 'kit_finalize'
-  | 'kit_get'
-  | 'kit_open'
-  | 'kit_prepare'
-  | 'kit_reset'
-  | 'kit_rows'
-  | 'kit_run'
-  | 'kit_serialize'
-  | 'kit_sql';
+const reaching = [
+  'kit_all',
+  'kit_bind',
+  'kit_close',
+  'kit_deserialize',
+  'kit_exec',
+  'kit_files_delete',
+  'kit_files_list',
+  'kit_files_read',
+  'kit_files_rename',
+  'kit_files_write',
+  'kit_finalize',
+  'kit_get',
+  'kit_open',
+  'kit_prepare',
+  'kit_reset',
+  'kit_rows',
+  'kit_run',
+  'kit_serialize',
+  'kit_sql',
+] as const;
+
+type Reaching = (typeof reaching)[number];
+
+export const isReaching = (name: string): boolean => (reaching as readonly string[]).includes(name);
 
 export class Engine {
   readonly exports: Exports;
   readonly memory: Memory;
   /** The context of calls that run to their end before another begins. */
-  readonly main: Context;
+  main: Context;
   /** The VFSes that are written in JavaScript. */
   readonly host: VFSHost;
   /** Calls can be suspended, so methods of VFSes may answer promises. */
-  readonly suspends: boolean = false;
+  readonly suspends: boolean;
   readonly #guard: Guard;
 
-  constructor(exports: InitOutput, host = new VFSHost()) {
+  /** @param suspending Makes a function that answers a promise of one that can be suspended, in a build that has those. */
+  constructor(exports: InitOutput, host = new VFSHost(), suspending?: Suspending) {
     this.host = host;
-    this.#guard = new Guard(exports);
+    this.suspends = suspending !== undefined;
+    this.#guard = new Guard(exports, suspending);
     this.exports = this.#guard.exports;
     this.memory = new Memory(exports.memory);
     host.memory = this.memory;
@@ -68,6 +75,12 @@ export class Engine {
     this.main = new Context(this, this.exports);
   }
 
+  /** A context for one connection's calls, of which there is one at a time. It is to be freed. */
+  newContext(): Context<'async'> {
+    // Each call here runs to its end before another begins: one set of buffers is enough.
+    return new Context(this, this.exports as unknown as Exports<'async'>);
+  }
+
   /** A call ended in its middle, and there will be no more. */
   get hasStopped(): boolean {
     return this.#guard.hasStopped;
@@ -78,6 +91,11 @@ export class Engine {
     return this.#guard.stop(cause);
   }
 }
+
+/** What `WebAssembly.promising` does. */
+export type Suspending = (
+  call: (...numbers: number[]) => number,
+) => (...numbers: number[]) => Promise<number>;
 
 type Call = (a: number, b: number, c: number, d: number, e: number) => number;
 
@@ -92,8 +110,12 @@ class Guard {
   readonly #table: Record<string, unknown>;
   #error: Error | undefined;
 
-  constructor(exports: InitOutput) {
+  constructor(exports: InitOutput, suspending?: Suspending) {
     this.#table = { ...exports };
+    if (suspending) {
+      for (const name of reaching)
+        this.#table[name] = suspending(exports[name] as (...numbers: number[]) => number);
+    }
     this.exports = this.#table as unknown as Exports;
     const stop = (cause: unknown) => this.stop(cause);
     for (const name in this.#table) {

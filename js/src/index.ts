@@ -4,13 +4,14 @@
  * @packageDocumentation
  */
 export { type DatabaseOptions, DatabaseSync, DatabaseSync as Database } from './database.js';
+export { registerVFS, unregisterVFS, WalIndex } from './default-build.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
 export { init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
 export type { SQLInputValue } from './params.js';
-export { type RegisterOptions, registerVFS, unregisterVFS } from './register-vfs.js';
+export type { RegisterOptions } from './register-vfs.js';
 export type { SQLOutputValue } from './rows.js';
 export {
   type NamedParameters,
@@ -25,4 +26,3 @@ export {
 export { type FileInfo, getVFS, type Operation, type OperationStats, type RegisteredVFS } from './vfs.js';
 export * as VFS from './vfs-constants.js';
 export { VFSError, type VFSErrorCode } from './vfs-error.js';
-export { WalIndex } from './wal-index.js';

@@ -2,8 +2,7 @@
 import type { Engine } from './engine.js';
 import { invalidArgType, invalidArgValue, invalidState } from './errors.js';
 import type { FacadeVFS } from './facade.js';
-import { engine } from './init.js';
-import { booleanOption, nameArgument, optionsObject } from './options.js';
+import { booleanOption, nameArgument } from './options.js';
 import { SQLITE_OK } from './result-codes.js';
 import { missingFrom } from './vfs-host.js';
 
@@ -11,23 +10,6 @@ import { missingFrom } from './vfs-host.js';
 export interface RegisterOptions {
   /** Databases that are opened without a `vfs` are on this one from now on. */
   default?: boolean;
-}
-
-/**
- * Registers a VFS under its name: `new DatabaseSync('x.db', { vfs: name })`, or `file:x.db?vfs=name`.
- *
- * A VFS whose methods answer promises (`readonly async = true`) is registered with `registerVFS` of `sqlite-vfs-kit/jspi`.
- */
-export function registerVFS(vfs: FacadeVFS, options?: RegisterOptions): void {
-  register(engine(), vfs, optionsObject(options, options !== undefined));
-}
-
-/**
- * Unregisters a VFS. Databases that are open on it can be read and written to the end of their transactions, and be closed; what
- * asks it for other files fails.
- */
-export function unregisterVFS(name: string): void {
-  unregister(engine(), nameArgument(name, 'name'));
 }
 
 /** Length of the longest name, in bytes, that a VFS without a limit of its own gets. */
