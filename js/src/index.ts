@@ -23,6 +23,14 @@ export {
   StatementSync,
   StatementSync as Statement,
 } from './statement.js';
-export { type FileInfo, getVFS, type Operation, type OperationStats, type RegisteredVFS } from './vfs.js';
+export {
+  type FileInfo,
+  getVFS,
+  type LogEntry,
+  type Operation,
+  type OperationStats,
+  type RegisteredVFS,
+  type TraceOptions,
+} from './vfs.js';
 export * as VFS from './vfs-constants.js';
 export { VFSError, type VFSErrorCode } from './vfs-error.js';

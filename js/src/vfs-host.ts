@@ -216,6 +216,7 @@ export class VFSHost {
         this.#try('SQLITE_IOERR_SHMMAP', file, 'walIndex.unmap', () =>
           checkNothing(index(file).unmap(deleting !== 0)),
         ),
+      js_now: () => performance.now(),
       js_text_length: (text) => this.#bytes(text).length,
       js_text: (text, target) => this.memory.u8.set(this.#bytes(text), target >>> 0),
     };

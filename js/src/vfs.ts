@@ -5,7 +5,7 @@ import { DatabaseSync } from './database.js';
 import { faultOf, HEADER_SIZE, leaveWalMode, pageSizeOf } from './database-file.js';
 import { invalidArgType, sqliteError } from './errors.js';
 import { engine } from './init.js';
-import { nameArgument } from './options.js';
+import { integerOption, nameArgument, optionsObject } from './options.js';
 import { SQLITE_OK } from './result-codes.js';
 
 export type FileInfo = {
@@ -14,11 +14,40 @@ export type FileInfo = {
   size: number;
 };
 
-/** How often an operation of the VFS ran since it was registered or the counts were reset. */
+/** What an operation of the VFS did since it was registered or the counts were reset. */
 export interface OperationStats {
   calls: number;
   /** Bytes asked to be read or written; 0 for other operations. */
   bytes: number;
+  /** Calls that failed, those that found another connection's lock among them. */
+  errors: number;
+  /** How many of the calls were timed: a sample. */
+  timed: number;
+  /** What those took together, in milliseconds. */
+  time: number;
+}
+
+/** One operation of the log. */
+export interface LogEntry {
+  /** Operations are numbered from when the VFS was registered. */
+  sequence: number;
+  operation: Operation;
+  /** Empty for a temporary file. */
+  file: string;
+  offset: number;
+  length: number;
+  /** SQLite's result code: 0 if it went well. */
+  code: number;
+  /** In milliseconds. */
+  time: number;
+}
+
+/** How closely a VFS is looked at. */
+export interface TraceOptions {
+  /** Every so many calls one is timed: 64 at first; 0 for none. */
+  sampling?: number;
+  /** How many of the last operations are kept: none at first. While there is a log, every call is timed. */
+  log?: number;
 }
 
 /** `sqlite3_vfs` and `sqlite3_io_methods`, by short names. */
@@ -133,19 +162,55 @@ export class RegisteredVFS {
     return this.#context.code === 1;
   }
 
-  /** How often each operation ran. */
-  stats(): Record<Operation, OperationStats> {
-    this.#ask([], (store) => this.#context.exports.kit_files_stats(store));
+  /** What each operation did: on one file, or on all. */
+  stats(file?: string): Record<Operation, OperationStats> {
+    const names = file === undefined ? [] : [nameArgument(file, 'file')];
+    this.#ask(names, (store, name = 0) => this.#context.exports.kit_trace_counters(store, name));
     const entries = lines(this.#context).map((line) => {
-      const [name, calls, bytes] = line.split(' ');
-      return [name, { calls: Number(calls), bytes: Number(bytes) }] as const;
+      const [name, ...numbers] = line.split(' ');
+      const [calls = 0, bytes = 0, errors = 0, timed = 0, time = 0] = numbers.map(Number);
+      return [name, { calls, bytes, errors, timed, time: time / 1e6 }] as const;
     });
     return Object.fromEntries(entries) as Record<Operation, OperationStats>;
   }
 
-  /** Sets the counts to zero. */
+  /**
+   * Names of the files that `stats` tells apart: the first thousand. Those beyond are counted together, as `'*'`; temporary files
+   * as `''`.
+   */
+  tracedFiles(): string[] {
+    this.#ask([], (store) => this.#context.exports.kit_trace_files(store));
+    return lines(this.#context);
+  }
+
+  /** Sets how calls are timed, and how many operations the log keeps. */
+  trace(options: TraceOptions): void {
+    const checked = optionsObject(options, true);
+    const sampling = integerOption(checked, 'sampling', -1);
+    const log = integerOption(checked, 'log', -1);
+    this.#ask([], (store) => this.#context.exports.kit_trace_set(store, sampling, log));
+  }
+
+  /** The last operations, oldest first, as far as `trace({ log })` has them kept. */
+  log(): LogEntry[] {
+    this.#ask([], (store) => this.#context.exports.kit_trace_log(store));
+    return lines(this.#context).map((line) => {
+      const [sequence, operation, offset, length, code, time, ...file] = line.split(' ');
+      return {
+        sequence: Number(sequence),
+        operation: operation as Operation,
+        file: file.join(' '),
+        offset: Number(offset),
+        length: Number(length),
+        code: Number(code),
+        time: Number(time) / 1e6,
+      };
+    });
+  }
+
+  /** Sets the counts to zero, and empties the log. */
   resetStats(): void {
-    this.#ask([], (store) => this.#context.exports.kit_files_reset_stats(store));
+    this.#ask([], (store) => this.#context.exports.kit_trace_reset(store));
   }
 
   #ask(names: string[], question: (store: number, ...rest: number[]) => number, bytes?: Uint8Array): void {
@@ -323,10 +388,13 @@ async function* chunksOf(
   }
 }
 
-/** A registered VFS by name; by default the one that `DatabaseSync` uses. Throws if there is none. */
+/**
+ * A registered VFS by name; by default the one that `DatabaseSync` uses. Throws if there is none. One that is written in JavaScript
+ * keeps its files to itself: here it has statistics alone.
+ */
 export function getVFS(name = 'memory'): RegisteredVFS {
   const vfs = new RegisteredVFS(engine().main, nameArgument(name, 'name'));
-  vfs.list();
+  vfs.stats();
   return vfs;
 }
 

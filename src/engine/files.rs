@@ -6,23 +6,44 @@ use std::rc::Rc;
 use std::slice;
 
 use super::outbox;
-use crate::layers::{Operation, Trace};
+use crate::layers::{Counter, LogEntry, Operation, Trace};
 use crate::stores::MemoryVfs;
 use crate::vfs::{ErrorCode, FileInfo, Files, Result, Vfs, VfsError};
 use crate::{RegisterOptions, register};
 
 /// What JavaScript may ask of a store: its files, and what SQLite did to them.
-trait Store: Files {
-    fn counters(&self) -> Vec<(Operation, crate::layers::Counter)>;
-    fn reset_counters(&self);
+pub(super) trait Store: Files {
+    /// Of one file, or of all together.
+    fn counter(&self, file: Option<&str>, operation: Operation) -> Counter;
+    fn traced(&self) -> Vec<Rc<str>>;
+    fn log(&self) -> Vec<LogEntry>;
+    fn set_sampling(&self, every: u32);
+    fn set_log(&self, capacity: usize);
+    fn reset(&self);
 }
 
 impl<V: Files> Store for Trace<V> {
-    fn counters(&self) -> Vec<(Operation, crate::layers::Counter)> {
-        Operation::ALL.iter().map(|&operation| (operation, self.counter(operation))).collect()
+    fn counter(&self, file: Option<&str>, operation: Operation) -> Counter {
+        file.map_or_else(|| self.counter(operation), |file| self.file_counter(file, operation))
     }
 
-    fn reset_counters(&self) {
+    fn traced(&self) -> Vec<Rc<str>> {
+        self.files()
+    }
+
+    fn log(&self) -> Vec<LogEntry> {
+        self.log()
+    }
+
+    fn set_sampling(&self, every: u32) {
+        self.set_sampling(every);
+    }
+
+    fn set_log(&self, capacity: usize) {
+        self.set_log(capacity);
+    }
+
+    fn reset(&self) {
         self.reset();
     }
 }
@@ -46,6 +67,8 @@ pub(super) fn register_store<V: Vfs + Files + Clone>(
     make_default: bool,
 ) -> Result<crate::Registration> {
     let store = Trace::new(store);
+    #[cfg(target_family = "wasm")]
+    store.set_clock(super::imports::now);
     let registration = register(name, store.clone(), RegisterOptions { make_default })?;
     STORES.with(|stores| {
         let mut stores = stores.try_borrow_mut().map_err(|_| VfsError::from(ErrorCode::Misuse))?;
@@ -75,7 +98,7 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 ///
 /// # Safety
 /// `store` is NUL-terminated.
-unsafe fn ask(store: *const c_char, question: impl FnOnce(&dyn Store) -> Result<()>) -> c_int {
+pub(super) unsafe fn ask(store: *const c_char, question: impl FnOnce(&dyn Store) -> Result<()>) -> c_int {
     // SAFETY: as the caller promises.
     let found = unsafe { text(store) }.and_then(|name| {
         // Held for the question alone: what it asks may take a while, and stores may come and go meanwhile.
@@ -172,41 +195,6 @@ pub unsafe extern "C" fn kit_files_delete(store: *const c_char, name: *const c_c
         ask(store, |store| {
             let existed = store.remove(text(name)?)?;
             outbox::update(|words| words.code = c_int::from(existed));
-            Ok(())
-        })
-    }
-}
-
-/// How often each operation ran, as the text: for each its name, calls and bytes, separated by spaces, and a NUL.
-///
-/// # Safety
-/// `store` is NUL-terminated.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_files_stats(store: *const c_char) -> c_int {
-    // SAFETY: as the caller promises.
-    unsafe {
-        ask(store, |store| {
-            let mut text = Vec::new();
-            for (operation, counter) in store.counters() {
-                let line = format!("{} {} {}\0", operation.name(), counter.calls, counter.bytes);
-                text.extend_from_slice(line.as_bytes());
-            }
-            outbox::give_bytes(text);
-            Ok(())
-        })
-    }
-}
-
-/// Sets them to zero.
-///
-/// # Safety
-/// `store` is NUL-terminated.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn kit_files_reset_stats(store: *const c_char) -> c_int {
-    // SAFETY: as the caller promises.
-    unsafe {
-        ask(store, |store| {
-            store.reset_counters();
             Ok(())
         })
     }

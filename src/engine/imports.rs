@@ -86,10 +86,17 @@ unsafe extern "C" {
     safe fn js_shm_lock(file: u32, first: u32, n: u32, flags: c_int) -> f64;
     safe fn js_shm_barrier(file: u32);
     safe fn js_shm_unmap(file: u32, delete: c_int) -> f64;
+    /// Milliseconds since any moment.
+    safe fn js_now() -> f64;
     /// Length in bytes of a text that JavaScript keeps.
     safe fn js_text_length(text: u32) -> usize;
     /// Writes the text to `target`.
     safe fn js_text(text: u32, target: *mut u8);
+}
+
+/// A clock for layers that take times.
+pub(super) fn now() -> f64 {
+    js_now()
 }
 
 /// Calls JavaScript, which may use SQLite on other databases before it answers: what is this call's is put back in its place.
