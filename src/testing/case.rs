@@ -38,7 +38,7 @@ impl fmt::Display for Capability {
             Self::BatchAtomic => f.write_str("batches of writes"),
             Self::TemporaryFiles => f.write_str("files without a name"),
             Self::Sparse => f.write_str("files beyond 4 GiB"),
-            Self::FileSize(bytes) => write!(f, "files of {bytes} bytes"),
+            Self::FileSize(bytes) => write!(f, "files of {} MiB", bytes.div_ceil(1 << 20)),
         }
     }
 }
@@ -99,7 +99,8 @@ macro_rules! check_eq {
             (found, expected) => {
                 if found != expected {
                     let message = format!($($message)+);
-                    return Err($crate::testing::case::Stop::failed(format!("{message}: {found:?} and not {expected:?}")));
+                    let (found, expected) = ($crate::testing::case::brief(found), $crate::testing::case::brief(expected));
+                    return Err($crate::testing::case::Stop::failed(format!("{message}: {found} and not {expected}")));
                 }
             }
         }
@@ -107,6 +108,15 @@ macro_rules! check_eq {
 }
 
 pub(super) use {check, check_eq};
+
+/// A value for people; bytes by the thousand are not shown whole.
+pub(super) fn brief(value: &impl fmt::Debug) -> String {
+    let whole = format!("{value:?}");
+    match whole.char_indices().nth(120) {
+        Some((at, _)) => format!("{}…", whole.get(..at).unwrap_or_default()),
+        None => whole,
+    }
+}
 
 type Run = Box<dyn Fn(&Lab<'_>) -> Checked>;
 

@@ -85,9 +85,18 @@ impl<'a> Lab<'a> {
         }
     }
 
+    /// Has SQLite know a store.
+    pub(super) fn register<V: Vfs + Clone>(&self, vfs: V) -> Checked<Place<V>> {
+        let mut place = Place::new(vfs)?;
+        if self.options.no_temporary_files {
+            place.prepare = "PRAGMA temp_store=memory";
+        }
+        Ok(place)
+    }
+
     /// An empty store.
     pub(super) fn place(&self) -> Checked<Place> {
-        Place::new(self.fresh()?)
+        self.register(self.fresh()?)
     }
 
     /// An empty store, or one with an empty file where that is all a VFS can have.
@@ -102,7 +111,7 @@ impl<'a> Lab<'a> {
 
     /// An empty store whose medium promises nothing, so that SQLite takes all the care it knows.
     pub(super) fn plain(&self) -> Checked<Place> {
-        Place::new(self.fresh()?.promising(DeviceCharacteristics::NONE))
+        self.register(self.fresh()?.promising(DeviceCharacteristics::NONE))
     }
 
     /// The store as it is; and, where its medium makes promises, as one that makes none.
@@ -116,7 +125,7 @@ impl<'a> Lab<'a> {
 
     /// A store with these files.
     pub(super) fn holding(&self, files: &[(&str, &[u8])]) -> Checked<Place> {
-        Place::new(self.holding_unregistered(files)?)
+        self.register(self.holding_unregistered(files)?)
     }
 
     /// A store with these files that is not registered yet.
@@ -134,7 +143,7 @@ impl<'a> Lab<'a> {
     pub(super) fn reopen(&self, place: Place) -> Checked<Place> {
         let vfs = place.into_vfs()?;
         match self.source.reopen(vfs) {
-            Ok(Some(vfs)) => Place::new(vfs),
+            Ok(Some(vfs)) => self.register(vfs),
             Ok(None) => Err(Stop::not_promised("files do not outlive the VFS")),
             Err(error) => Err(Stop::failed(format!("the store could not be opened again: {error}"))),
         }
@@ -160,13 +169,15 @@ static COUNTER: AtomicU32 = AtomicU32::new(0);
 pub(super) struct Place<V: Vfs = AnyVfs> {
     pub(super) vfs: V,
     registration: Option<Registration>,
+    /// What each connection begins with.
+    prepare: &'static str,
 }
 
 impl<V: Vfs + Clone> Place<V> {
     pub(super) fn new(vfs: V) -> Checked<Self> {
         let name = format!("conformance-{}", COUNTER.fetch_add(1, Ordering::Relaxed));
         let registration = register(&name, vfs.clone(), RegisterOptions::default())?;
-        Ok(Self { vfs, registration: Some(registration) })
+        Ok(Self { vfs, registration: Some(registration), prepare: "" })
     }
 
     /// The name by which SQLite knows it.
@@ -192,13 +203,15 @@ impl<V: Vfs + Clone> Place<V> {
     pub(super) fn open(&self, name: &str) -> Checked<Db> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         self.try_open(name, flags).map_err(|error| {
-            Stop::failed(format!("database {} could not be opened: {error} ({})", short(name), self.reason()))
+            let (code, reason) = (super::db::code(&error), self.reason());
+            Stop::failed(format!("database {} could not be opened (result code {code}): {reason}", short(name)))
         })
     }
 
     pub(super) fn try_open(&self, name: &str, flags: OpenFlags) -> rusqlite::Result<Db> {
         let db = Connection::open_with_flags_and_vfs(name, flags, self.name())?;
         db.busy_timeout(Duration::ZERO)?;
+        db.execute_batch(self.prepare)?;
         Ok(Db::new(db))
     }
 

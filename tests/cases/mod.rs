@@ -3,6 +3,8 @@
 mod attach;
 #[cfg(feature = "testing")]
 mod conformance;
+#[cfg(feature = "testing")]
+mod conformance_flaws;
 mod controls;
 mod error_codes;
 mod fault;

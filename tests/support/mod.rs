@@ -5,6 +5,8 @@
 #![allow(dead_code)]
 
 pub mod alloc;
+#[cfg(feature = "testing")]
+pub mod flawed;
 mod place;
 pub mod probe;
 mod random;

@@ -30,7 +30,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.extend(at_border("cut-to", cut_to));
     cases.extend(at_border("lengthen-to", lengthen_to));
     cases.extend([
-        Case::new("bytes/cut-to-nothing", &[Write], cut_to_nothing),
+        Case::new("bytes/emptied", &[Write], emptied),
         Case::new("bytes/set-len-to-same", &[Write], set_len_to_same),
         Case::new("bytes/sync-keeps-all", &[Write], sync_keeps_all),
         Case::new("bytes/kept-when-closed", &[Write], kept_when_closed),
@@ -212,7 +212,7 @@ fn lengthen_to(lab: &Lab<'_>, at: u64) -> Checked {
     Ok(())
 }
 
-fn cut_to_nothing(lab: &Lab<'_>) -> Checked {
+fn emptied(lab: &Lab<'_>) -> Checked {
     let place = lab.place()?;
     let mut file = place.file("x.db")?;
     file.write(0, &[7; 10_000])?;
@@ -276,7 +276,7 @@ fn two_handles(lab: &Lab<'_>) -> Checked {
 
 /// Random writes, cuts and reads, near the borders where mistakes are made.
 fn as_a_vector_would(lab: &Lab<'_>) -> Checked {
-    for seed in 0..lab.rounds(4, 100) {
+    for seed in 0..lab.rounds(2, 100) {
         let place = lab.place()?;
         let mut file = place.file("x.db")?;
         let mut random = Random::new(seed);

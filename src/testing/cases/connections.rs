@@ -16,7 +16,7 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("connections/schema-changes-are-seen", &needs, schema_changes_are_seen),
         Case::new("connections/caches-are-left-behind", &needs, caches_are_left_behind),
         Case::new("connections/many", &needs, many),
-        Case::new("connections/two-stores", &needs, two_stores),
+        Case::new("connections/two-stores", &[Write], two_stores),
         Case::new("connections/statement-stays-open", &needs, statement_stays_open),
     ]
 }

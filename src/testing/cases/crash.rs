@@ -60,7 +60,7 @@ fn tell(
     prepare: impl Fn(&Db) -> Checked,
     work: impl Fn(&Place<Fault<AnyVfs>>, &mut Vec<usize>) -> Checked,
 ) -> Checked<Story> {
-    let place = Place::new(Fault::new(lab.fresh()?.promising(promises)))?;
+    let place = lab.register(Fault::new(lab.fresh()?.promising(promises)))?;
     let db = place.open("x.db")?;
     prepare(&db)?;
     db.close()?;
@@ -219,7 +219,7 @@ fn leaving_wal(lab: &Lab<'_>) -> Checked {
 /// The transaction that makes the file: there is a database without tables, or with one.
 fn first_transaction(lab: &Lab<'_>) -> Checked {
     for promises in promises(lab) {
-        let place = Place::new(Fault::new(lab.fresh()?.promising(promises)))?;
+        let place = lab.register(Fault::new(lab.fresh()?.promising(promises)))?;
         place.vfs.record();
         let db = place.open("x.db")?;
         db.run("PRAGMA synchronous=extra")?;
@@ -264,7 +264,7 @@ fn vacuum(lab: &Lab<'_>) -> Checked {
 
 /// A transaction over two files: both have it, or neither.
 fn two_files(lab: &Lab<'_>) -> Checked {
-    let place = Place::new(Fault::new(lab.fresh()?.promising(DeviceCharacteristics::NONE)))?;
+    let place = lab.register(Fault::new(lab.fresh()?.promising(DeviceCharacteristics::NONE)))?;
     for name in ["a.db", "b.db"] {
         place.open(name)?.run("CREATE TABLE t AS SELECT 0 AS v")?;
     }
@@ -304,7 +304,7 @@ fn in_recovery(lab: &Lab<'_>) -> Checked {
         let files = left_behind(&story.recording, point, Unsynced::Kept)?;
         let borrowed: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
         let place =
-            Place::new(Fault::new(lab.holding_unregistered(&borrowed)?.promising(DeviceCharacteristics::NONE)))?;
+            lab.register(Fault::new(lab.holding_unregistered(&borrowed)?.promising(DeviceCharacteristics::NONE)))?;
         place.vfs.record();
         let first = version(&place.open("x.db")?)?;
         let recording = place.vfs.stop();

@@ -1,7 +1,7 @@
 //! Deleting files, closed and open.
 
 use crate::sys;
-use crate::testing::case::Capability::Write;
+use crate::testing::case::Capability::{Connections, Write};
 use crate::testing::case::{Case, Checked, Stop, check, check_eq};
 use crate::testing::lab::Lab;
 use crate::vfs::{DeviceCharacteristics, ErrorCode, FileKind, OpenOptions};
@@ -15,7 +15,7 @@ pub(super) fn cases() -> Vec<Case> {
         Case::new("delete/missing-says-so", &[], missing_says_so),
         Case::new("delete/leaves-others", &[Write], leaves_others),
         Case::new("delete/made-again-is-empty", &[Write], made_again_is_empty),
-        Case::new("delete/open-file", &[Write], open_file),
+        Case::new("delete/open-file", &[Write, Connections], open_file),
         Case::new("delete/on-close", &[Write], on_close),
         Case::new("delete/database", &[Write], database),
     ]

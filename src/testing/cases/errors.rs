@@ -5,7 +5,7 @@ use crate::layers::{Action, Fault, Operation, Rule, When};
 use crate::sys;
 use crate::testing::case::Capability::{Connections, SharedMemory, Write};
 use crate::testing::case::{Case, Checked, Stop, check, check_eq};
-use crate::testing::lab::{Lab, Place};
+use crate::testing::lab::Lab;
 use crate::vfs::{DeviceCharacteristics, ErrorCode, VfsError};
 
 /// What fails, and how.
@@ -52,7 +52,7 @@ pub(super) fn cases() -> Vec<Case> {
 
 /// The first operation of this kind fails in a transaction, then a later one, and so on.
 fn in_turn(lab: &Lab<'_>, operation: Operation, code: ErrorCode, mode: &str) -> Checked {
-    let place = Place::new(Fault::new(lab.fresh()?.promising(DeviceCharacteristics::NONE)))?;
+    let place = lab.register(Fault::new(lab.fresh()?.promising(DeviceCharacteristics::NONE)))?;
     let db = place.open("x.db")?;
     db.set_mode(mode)?;
     begin(&db)?;
@@ -94,7 +94,7 @@ fn in_turn(lab: &Lab<'_>, operation: Operation, code: ErrorCode, mode: &str) -> 
 
 /// A failure to close has nobody to tell, and the file is closed all the same.
 fn close(lab: &Lab<'_>) -> Checked {
-    let place = Place::new(Fault::new(lab.fresh()?))?;
+    let place = lab.register(Fault::new(lab.fresh()?))?;
     let db = place.open("x.db")?;
     db.fill(1, 100, 300)?;
     place.vfs.add(Rule::new(Operation::Close, When::From(1), Action::Fail(ErrorCode::IoErrClose.into())));
@@ -107,7 +107,7 @@ fn close(lab: &Lab<'_>) -> Checked {
 }
 
 fn open_database(lab: &Lab<'_>) -> Checked {
-    let place = Place::new(Fault::new(lab.fresh()?))?;
+    let place = lab.register(Fault::new(lab.fresh()?))?;
     place.open("x.db")?.fill(1, 100, 300)?;
     for code in [ErrorCode::CantOpen, ErrorCode::IoErr, ErrorCode::Full, ErrorCode::NoMem] {
         place.vfs.add(Rule::new(Operation::Open, When::Nth(1), Action::Fail(code.into())));
@@ -119,7 +119,7 @@ fn open_database(lab: &Lab<'_>) -> Checked {
 }
 
 fn reason_is_kept(lab: &Lab<'_>) -> Checked {
-    let place = Place::new(Fault::new(lab.fresh()?))?;
+    let place = lab.register(Fault::new(lab.fresh()?))?;
     let db = place.open("x.db")?;
     db.fill(1, 100, 300)?;
     for reason in ["the first reason", "the second"] {

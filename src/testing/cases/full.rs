@@ -72,7 +72,7 @@ fn at_every_write(
 }
 
 fn faulty(lab: &Lab<'_>, promises: DeviceCharacteristics) -> Checked<FaultyPlace> {
-    Place::new(Fault::new(lab.fresh()?.promising(promises)))
+    lab.register(Fault::new(lab.fresh()?.promising(promises)))
 }
 
 /// A database at version 0, and a connection to it.

@@ -134,7 +134,7 @@ fn spilled_rollback(lab: &Lab<'_>) -> Checked {
     for mode in FILE_MODES {
         for place in lab.places()? {
             let (db, before) = within_transaction(&place, mode)?;
-            check!(length(&place, "x.db-journal")? > Some(512), "a transaction larger than its cache has no journal");
+            check!(place.exists("x.db-journal")?, "a transaction larger than its cache has no journal");
             db.run("ROLLBACK")?;
             db.is_as(&before)?;
             db.close()?;
