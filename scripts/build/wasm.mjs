@@ -8,6 +8,7 @@ import { wasmEnv } from '../toolchain.mjs';
 import { dropUnwantedExports } from './exports.mjs';
 import { unlessFresh } from './fresh.mjs';
 import { sqliteSource } from './sqlite-source.mjs';
+import { dropUnusedVfs } from './unused-vfs.mjs';
 
 /** Where TypeScript imports it from; git ignores the folder. */
 export const wasmFolder = 'js/src/wasm';
@@ -91,6 +92,7 @@ async function bind(name, out, env) {
   const bound = join(out, `${name}_bg.wasm`);
   const before = statSync(bound).size;
   const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
+  dropUnusedVfs(bound);
   await dropUnwantedExports({ wasm: bound, glue, types, features, env });
   await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, bound, '-o', bound], {
     env,

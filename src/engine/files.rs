@@ -2,54 +2,17 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int};
-use std::rc::Rc;
 use std::slice;
 
 use super::outbox;
-use crate::layers::{Counter, LogEntry, Operation, Trace};
+use super::store::Store;
+use crate::layers::Trace;
 use crate::stores::MemoryVfs;
-use crate::vfs::{ErrorCode, FileInfo, Files, Result, Vfs, VfsError};
+use crate::vfs::{ErrorCode, FileInfo, Files, Result, VfsError};
 use crate::{RegisterOptions, register};
 
-/// What JavaScript may ask of a store: its files, and what SQLite did to them.
-pub(super) trait Store: Files {
-    /// Of one file, or of all together.
-    fn counter(&self, file: Option<&str>, operation: Operation) -> Counter;
-    fn traced(&self) -> Vec<Rc<str>>;
-    fn log(&self) -> Vec<LogEntry>;
-    fn set_sampling(&self, every: u32);
-    fn set_log(&self, capacity: usize);
-    fn reset(&self);
-}
-
-impl<V: Files> Store for Trace<V> {
-    fn counter(&self, file: Option<&str>, operation: Operation) -> Counter {
-        file.map_or_else(|| self.counter(operation), |file| self.file_counter(file, operation))
-    }
-
-    fn traced(&self) -> Vec<Rc<str>> {
-        self.files()
-    }
-
-    fn log(&self) -> Vec<LogEntry> {
-        self.log()
-    }
-
-    fn set_sampling(&self, every: u32) {
-        self.set_sampling(every);
-    }
-
-    fn set_log(&self, capacity: usize) {
-        self.set_log(capacity);
-    }
-
-    fn reset(&self) {
-        self.reset();
-    }
-}
-
 thread_local! {
-    static STORES: RefCell<Vec<(String, Rc<dyn Store>)>> = const { RefCell::new(Vec::new()) };
+    static STORES: RefCell<Vec<(String, Trace<Store>)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// MemoryVFS becomes SQLite's default, under the name `memory`. Doing it again changes nothing.
@@ -57,22 +20,18 @@ pub(super) fn register_stores() -> Result<()> {
     if STORES.with(|stores| stores.try_borrow().is_ok_and(|stores| !stores.is_empty())) {
         return Ok(());
     }
-    register_store("memory", MemoryVfs::new(), true).map(drop)
+    register_store("memory", Store::Memory(MemoryVfs::new()), true).map(drop)
 }
 
 /// Makes SQLite and JavaScript know a store.
-pub(super) fn register_store<V: Vfs + Files + Clone>(
-    name: &str,
-    store: V,
-    make_default: bool,
-) -> Result<crate::Registration> {
+pub(super) fn register_store(name: &str, store: Store, make_default: bool) -> Result<crate::Registration> {
     let store = Trace::new(store);
     #[cfg(target_family = "wasm")]
     store.set_clock(super::imports::now);
     let registration = register(name, store.clone(), RegisterOptions { make_default })?;
     STORES.with(|stores| {
         let mut stores = stores.try_borrow_mut().map_err(|_| VfsError::from(ErrorCode::Misuse))?;
-        stores.push((name.to_owned(), Rc::new(store)));
+        stores.push((name.to_owned(), store));
         Ok(registration)
     })
 }
@@ -98,7 +57,7 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 ///
 /// # Safety
 /// `store` is NUL-terminated.
-pub(super) unsafe fn ask(store: *const c_char, question: impl FnOnce(&dyn Store) -> Result<()>) -> c_int {
+pub(super) unsafe fn ask(store: *const c_char, question: impl FnOnce(&Trace<Store>) -> Result<()>) -> c_int {
     // SAFETY: as the caller promises.
     let found = unsafe { text(store) }.and_then(|name| {
         // Held for the question alone: what it asks may take a while, and stores may come and go meanwhile.
@@ -107,7 +66,7 @@ pub(super) unsafe fn ask(store: *const c_char, question: impl FnOnce(&dyn Store)
         });
         found.ok_or_else(|| VfsError::new(ErrorCode::NotFound, format!("no VFS named '{name}' keeps files here")))
     });
-    match found.and_then(|store| question(store.as_ref())) {
+    match found.and_then(|store| question(&store)) {
         Ok(()) => 0,
         Err(error) => outbox::refuse(&error),
     }

@@ -18,6 +18,7 @@ mod outbox;
 pub mod params;
 pub mod rows;
 mod statement;
+mod store;
 mod trace;
 #[cfg(target_family = "wasm")]
 mod vfses;

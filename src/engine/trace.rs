@@ -19,7 +19,8 @@ pub unsafe extern "C" fn kit_trace_counters(store: *const c_char, file: *const c
             let file = if file.is_null() { None } else { Some(text(file)?) };
             let mut lines = String::new();
             for &operation in Operation::ALL {
-                let Counter { calls, bytes, errors, timed, time } = store.counter(file, operation);
+                let Counter { calls, bytes, errors, timed, time } =
+                    file.map_or_else(|| store.counter(operation), |file| store.file_counter(file, operation));
                 let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
                 lines.push_str(operation.name());
                 for number in [calls, bytes, errors, timed, nanoseconds] {
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn kit_trace_files(store: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
         ask(store, |store| {
-            let names = store.traced().iter().flat_map(|name| [name.as_ref(), "\0"]).collect::<String>();
+            let names = store.files().iter().flat_map(|name| [name.as_ref(), "\0"]).collect::<String>();
             outbox::give_bytes(names.into_bytes());
             Ok(())
         })

@@ -6,6 +6,7 @@ use std::ffi::{c_char, c_int};
 use super::files;
 use super::imports::JsHost;
 use super::outbox;
+use super::store::Store;
 use crate::Registration;
 use crate::stores::JsVfs;
 use crate::vfs::{ErrorCode, Result, VfsError};
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn kit_vfs_register(
     let name = unsafe { files::text(name) };
     let host = JsHost { vfs, suspends: suspends != 0 };
     answer(name.and_then(|name| {
-        let registration = files::register_store(name, JsVfs::new(host, max_pathname), make_default != 0)?;
+        let registration = files::register_store(name, Store::Js(JsVfs::new(host, max_pathname)), make_default != 0)?;
         REGISTRATIONS.with(|all| all.borrow_mut().push(registration));
         Ok(())
     }))
