@@ -22,10 +22,13 @@ export default defineConfig({
         },
       },
       {
-        // The same package in a Node that has what is newer in the language, such as iterator helpers.
+        // The same package in a Node that has what is newer in the language, such as iterator helpers, and JSPI.
         test: {
           name: 'sqlite-vfs-kit, Node 26',
-          include: ['js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts'],
+          include: [
+            'js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts',
+            'js/test/async/**/*.test.ts',
+          ],
           pool: node26,
           testTimeout,
         },
