@@ -18,14 +18,19 @@ export default defineConfig({
         test: {
           name: 'sqlite-vfs-kit',
           include: ['js/test/**/*.test.ts'],
+          // Node 20 has no JSPI.
+          exclude: ['js/test/jspi/**'],
           testTimeout,
         },
       },
       {
-        // The same package in a Node that has what is newer in the language, such as iterator helpers.
+        // The same package in a Node that has what is newer in the language, such as iterator helpers, and JSPI.
         test: {
           name: 'sqlite-vfs-kit, Node 26',
-          include: ['js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts'],
+          include: [
+            'js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts',
+            'js/test/{async,jspi}/**/*.test.ts',
+          ],
           pool: node26,
           testTimeout,
         },

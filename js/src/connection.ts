@@ -1,10 +1,29 @@
-/** One open connection: what a database and its statements share. */
+/** One open connection: what a database and its statements share, and the calls that are made of it. */
+import { type Answer, andThen, atOnce, forEach, type Mode } from './answer.js';
 import type { Context } from './context.js';
 import { invalidState } from './errors.js';
+import { applyLimits } from './limits.js';
 import { SQLITE_OK } from './result-codes.js';
+import type { Settings } from './settings.js';
 
-export class Connection {
-  readonly context: Context;
+const SQLITE_OPEN_READONLY = 0x01;
+const SQLITE_OPEN_READWRITE = 0x02;
+const SQLITE_OPEN_CREATE = 0x04;
+const SQLITE_OPEN_URI = 0x40;
+
+const SQLITE_DBCONFIG_ENABLE_FKEY = 1002;
+const SQLITE_DBCONFIG_DEFENSIVE = 1010;
+const SQLITE_DBCONFIG_DQS_DML = 1013;
+const SQLITE_DBCONFIG_DQS_DDL = 1014;
+
+/**
+ * An hour, in milliseconds. Nothing is waited for, but SQLite tries again for each tenth of a second of the timeout, which
+ * takes a while for millions of them; and near 2^31 its sum overflows, and there is no end.
+ */
+const LONGEST_TIMEOUT = 3_600_000;
+
+export class Connection<M extends Mode = 'sync'> {
+  readonly context: Context<M>;
   #pointer: number;
   #generation = 0;
   /**
@@ -13,23 +32,38 @@ export class Connection {
    */
   readonly #statements = new Set<number>();
 
-  private constructor(context: Context, pointer: number) {
+  private constructor(context: Context<M>, pointer: number) {
     this.context = context;
     this.#pointer = pointer;
   }
 
-  /** @param flags `SQLITE_OPEN_…` */
-  static open(context: Context, path: string, flags: number, vfs: string | undefined): Connection {
-    const { exports } = context;
-    const pointer =
-      vfs === undefined
-        ? context.withText([path], (path) => exports.kit_open(path as number, flags, 0))
-        : context.withText([path, vfs], (path, vfs) =>
-            exports.kit_open(path as number, flags, vfs as number),
-          );
-    if (pointer === 0) throw context.failure(context.code, context.text());
-    const connection = new Connection(context, pointer);
-    return connection;
+  /** Opens a database. The context is the connection's until it is closed. */
+  static open<M extends Mode>(context: Context<M>, settings: Settings): Answer<M, Connection<M>> {
+    const { path, readOnly, vfs } = settings;
+    const access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const names = vfs === undefined ? [path] : [path, vfs];
+    const call = (path?: number, vfs = 0) =>
+      context.exports.kit_open(path as number, access | SQLITE_OPEN_URI, vfs);
+    return andThen(context.withText(names, call), (pointer) => {
+      if (pointer === 0) throw context.failure(context.code, context.text());
+      const connection = new Connection(context, pointer);
+      connection.#configure(settings);
+      return connection;
+    });
+  }
+
+  #configure(settings: Settings): void {
+    const { exports } = this.context;
+    this.#switch(SQLITE_DBCONFIG_ENABLE_FKEY, settings.enableForeignKeyConstraints);
+    this.#switch(SQLITE_DBCONFIG_DQS_DML, settings.enableDoubleQuotedStringLiterals);
+    this.#switch(SQLITE_DBCONFIG_DQS_DDL, settings.enableDoubleQuotedStringLiterals);
+    this.#switch(SQLITE_DBCONFIG_DEFENSIVE, settings.defensive);
+    this.check(exports.kit_busy_timeout(this.pointer, Math.min(settings.timeout, LONGEST_TIMEOUT)));
+    applyLimits(this, settings.limits);
+  }
+
+  #switch(option: number, on: boolean): void {
+    this.check(this.context.exports.kit_config(this.pointer, option, on ? 1 : 0));
   }
 
   get isOpen(): boolean {
@@ -42,29 +76,26 @@ export class Connection {
     return this.#pointer;
   }
 
+  // --- Statements ---
+
   /** Compiles a statement; 0 for a text without one. It is to be freed by `finalize`. */
-  prepare(sql: string): number {
+  prepare(sql: string): Answer<M, number> {
     const { context, pointer } = this;
-    const statement = context.withText([sql], (sql) => context.exports.kit_prepare(pointer, sql as number));
-    if (statement !== 0) this.#statements.add(statement);
-    else this.check(context.code);
-    return statement;
+    const call = (sql?: number) => context.exports.kit_prepare(pointer, sql as number);
+    return andThen(context.withText([sql], call), (statement) => {
+      if (statement !== 0) this.#statements.add(statement);
+      else this.check(context.code);
+      return statement;
+    });
   }
 
-  finalize(statement: number): void {
-    if (this.#statements.delete(statement)) this.context.exports.kit_finalize(statement);
+  finalize(statement: number): Answer<M, void> {
+    if (!this.#statements.delete(statement)) return atOnce(undefined);
+    return this.context.exports.kit_finalize(statement);
   }
 
-  #finalizeAll(): void {
-    for (const statement of this.#statements) this.finalize(statement);
-  }
-
-  /** Closes it and frees all its statements, which notice by `isOpen`. */
-  close(): void {
-    const { pointer } = this;
-    this.#finalizeAll();
-    if (this.context.exports.kit_close(pointer) !== SQLITE_OK) throw this.error();
-    this.#pointer = 0;
+  #finalizeAll(): Answer<M, void> {
+    return forEach(this.#statements, (statement) => this.finalize(statement));
   }
 
   /** Counts how often all statements were finalised under their owners' hands. A statement lives in one generation. */
@@ -72,16 +103,82 @@ export class Connection {
     return this.#generation;
   }
 
-  /** Puts a database file's bytes in the place of an attached database. All statements are finalised. */
-  deserialize(bytes: Uint8Array, dbName: string): void {
+  // --- Databases ---
+
+  /** Closes it and frees all its statements, which notice by `isOpen`. */
+  close(): Answer<M, void> {
     const { context, pointer } = this;
-    const { exports } = context;
-    const put = (name?: number, data?: number) =>
-      exports.kit_deserialize(pointer, name as number, data as number, bytes.length);
-    this.#generation++;
-    this.#finalizeAll();
-    this.check(context.withText([dbName], put, bytes));
+    const call = () => context.exports.kit_close(pointer);
+    return andThen(andThen(this.#finalizeAll(), call), (code) => {
+      this.check(code);
+      this.#pointer = 0;
+      context.free();
+    });
   }
+
+  /** Closes what was forgotten: nobody could catch what is thrown. */
+  abandon(): Answer<M, void> {
+    return this.isOpen && !this.context.engine.hasStopped ? this.close() : atOnce(undefined);
+  }
+
+  exec(sql: string): Answer<M, void> {
+    const { context, pointer } = this;
+    const call = (sql?: number) => context.exports.kit_exec(pointer, sql as number);
+    return andThen(context.withText([sql], call), (code) => this.check(code));
+  }
+
+  /** The file of an attached database; null for one without. */
+  location(dbName: string): string | null {
+    const { context, pointer } = this;
+    context.withText([dbName], (name) => atOnce(context.exports.kit_filename(pointer, name as number)));
+    return context.text() || null;
+  }
+
+  /** A database as the bytes of a file. */
+  serialize(dbName: string): Answer<M, Uint8Array<ArrayBuffer>> {
+    const { context, pointer } = this;
+    const call = (name?: number) => context.exports.kit_serialize(pointer, name as number);
+    return andThen(context.withText([dbName], call), (bytes) => {
+      if (bytes === 0) throw this.error();
+      const copy = context.bytes();
+      context.exports.kit_free(bytes);
+      return copy;
+    });
+  }
+
+  /** Puts a database file's bytes in the place of an attached database. All statements are finalised. */
+  deserialize(bytes: Uint8Array, dbName: string): Answer<M, void> {
+    const { context, pointer } = this;
+    const put = (name?: number, data?: number) =>
+      context.exports.kit_deserialize(pointer, name as number, data as number, bytes.length);
+    this.#generation++;
+    const done = andThen(this.#finalizeAll(), () => context.withText([dbName], put, bytes));
+    return andThen(done, (code) => this.check(code));
+  }
+
+  setDefensive(on: boolean): void {
+    this.#switch(SQLITE_DBCONFIG_DEFENSIVE, on);
+  }
+
+  // --- What can be asked at any time. A suspended call must not have its buffers changed, so this is not in its context. ---
+
+  get isTransaction(): boolean {
+    return this.context.engine.main.exports.kit_autocommit(this.pointer) === 0;
+  }
+
+  /** Name of the VFS that keeps the file. */
+  get store(): string {
+    const { main } = this.context.engine;
+    main.exports.kit_vfs_name(this.pointer);
+    return main.text() ?? '';
+  }
+
+  /** Sets one of SQLite's limits and answers the former one; a negative value only asks. */
+  limit(number: number, value: number): number {
+    return this.context.engine.main.exports.kit_limit(this.pointer, number, value);
+  }
+
+  // --- Errors ---
 
   /** Throws if the code says that a call failed. */
   check(code: number): void {
@@ -90,21 +187,9 @@ export class Connection {
 
   /** SQLite's last error on this connection. */
   error(): Error {
-    return this.context.error(this.pointer);
+    const error = this.context.error(this.pointer);
+    // A stack has ten frames in V8. Ours up to here say nothing, and take the place of the caller's.
+    Error.captureStackTrace?.(error, this.error);
+    return error;
   }
-}
-
-/** Closes what was forgotten: a database, or a statement, that nobody can reach any more. */
-export const forgotten = new FinalizationRegistry<Forgotten>(({ connection, statement, generation }) => {
-  // Nobody could catch what is thrown here.
-  if (!connection.isOpen || connection.context.engine.hasStopped) return;
-  if (statement === undefined) connection.close();
-  else if (generation === connection.generation) connection.finalize(statement);
-});
-
-interface Forgotten {
-  connection: Connection;
-  /** A statement's pointer; undefined for the database itself. */
-  statement?: number;
-  generation?: number;
 }

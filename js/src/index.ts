@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-export { type DatabaseOptions, DatabaseSync, DatabaseSync as Database } from './database.js';
+export { DatabaseSync, DatabaseSync as Database } from './database.js';
 export { registerVFS, unregisterVFS, WalIndex } from './default-build.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
@@ -11,18 +11,18 @@ export { init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
 export type { SQLInputValue } from './params.js';
+export type {
+  NamedParameters,
+  Row,
+  StatementColumn,
+  StatementCounter,
+  StatementResult,
+} from './prepared.js';
 export type { RegisterOptions } from './register-vfs.js';
 export type { SQLOutputValue } from './rows.js';
-export {
-  type NamedParameters,
-  type Row,
-  type StatementColumn,
-  type StatementCounter,
-  type StatementOptions,
-  type StatementResult,
-  StatementSync,
-  StatementSync as Statement,
-} from './statement.js';
+export type { DatabaseOptions } from './settings.js';
+export { StatementSync, StatementSync as Statement } from './statement.js';
+export type { StatementOptions } from './statement-options.js';
 export {
   type FileInfo,
   getVFS,

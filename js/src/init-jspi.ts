@@ -1,6 +1,7 @@
 /** Loads the wasm module whose calls can be suspended. */
+import type { Engine } from './engine.js';
 import { invalidState } from './errors.js';
-import { compile, type InitOptions, Loading } from './load.js';
+import { compile, type InitOptions, Loading, versionOf } from './load.js';
 import { type JSPI, SuspendingEngine } from './suspending-engine.js';
 import { VFSHost } from './vfs-host.js';
 import instantiate, { setImports } from './wasm/sqlite_vfs_kit_jspi.js';
@@ -41,4 +42,16 @@ export function supportsJSPI(): boolean {
  *
  * @internal
  */
-export const engine = (): SuspendingEngine => loading.engine as SuspendingEngine;
+export const engine = (): Engine => loading.engine;
+
+/**
+ * In the place of `init`, for tests.
+ *
+ * @internal
+ */
+export const useEngine = (engine: Engine): void => loading.use(engine);
+
+/** SQLite's own version: `'3.54.1'`. */
+export function sqliteVersion(): string {
+  return versionOf(engine());
+}

@@ -1,6 +1,6 @@
 /** Loads the wasm module that runs every call to its end. */
 import { Engine } from './engine.js';
-import { compile, type InitOptions, Loading } from './load.js';
+import { compile, type InitOptions, Loading, versionOf } from './load.js';
 import { VFSHost } from './vfs-host.js';
 import instantiate, { setImports } from './wasm/sqlite_vfs_kit.js';
 
@@ -29,7 +29,5 @@ export const engine = (): Engine => loading.engine;
 
 /** SQLite's own version: `'3.54.1'`. */
 export function sqliteVersion(): string {
-  const { main } = engine();
-  main.exports.kit_version();
-  return main.text() as string;
+  return versionOf(engine());
 }

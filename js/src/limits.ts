@@ -45,10 +45,12 @@ export function limitsOption(options: Record<string, unknown>): Partial<Limits> 
   return limits;
 }
 
-export function applyLimits(connection: Connection, limits: Partial<Limits>): void {
+type Limited = Pick<Connection, 'limit'>;
+
+export function applyLimits(connection: Limited, limits: Partial<Limits>): void {
   NAMES.forEach((name, number) => {
     const value = limits[name];
-    if (value !== undefined) connection.context.exports.kit_limit(connection.pointer, number, value);
+    if (value !== undefined) connection.limit(number, value);
   });
 }
 
@@ -56,13 +58,10 @@ export function applyLimits(connection: Connection, limits: Partial<Limits>): vo
  * @param connection Answers the open connection, or throws.
  * @param set Takes what is written, for the next time that the database is opened.
  */
-export function limitsOf(connection: () => Connection, set: Partial<Limits>): Limits {
+export function limitsOf(connection: () => Limited, set: Partial<Limits>): Limits {
   const limits = {} as Limits;
   NAMES.forEach((name, number) => {
-    const ask = (value: number) => {
-      const { context, pointer } = connection();
-      return context.exports.kit_limit(pointer, number, value);
-    };
+    const ask = (value: number) => connection().limit(number, value);
     Object.defineProperty(limits, name, {
       enumerable: true,
       get: () => ask(-1),

@@ -24,7 +24,7 @@ export class Loading {
   start(options: InitOptions): Promise<void> {
     this.#loading ??= this.#load(options).then(
       (engine) => {
-        this.#loaded = engine;
+        this.use(engine);
       },
       (error: unknown) => {
         this.#loading = undefined;
@@ -34,10 +34,21 @@ export class Loading {
     return this.#loading;
   }
 
+  /** Takes an engine that was made elsewhere. */
+  use(engine: Engine): void {
+    this.#loaded = engine;
+  }
+
   get engine(): Engine {
     if (!this.#loaded) throw invalidState('SQLite is not loaded: await init() first.');
     return this.#loaded;
   }
+}
+
+/** SQLite's own version: `'3.54.1'`. */
+export function versionOf({ main }: Engine): string {
+  main.exports.kit_version();
+  return main.text() as string;
 }
 
 /** Compiles a wasm file that was built with this JavaScript. */

@@ -24,15 +24,15 @@ import { init } from './init.js';
 import { StatementSync } from './statement.js';
 
 // By the names that @types/node gives them.
-export type { DatabaseOptions as DatabaseSyncOptions } from './database.js';
 export type { Limits as DatabaseLimits } from './limits.js';
 export type { SQLInputValue } from './params.js';
-export type { SQLOutputValue } from './rows.js';
 export type {
   StatementColumn as StatementColumnMetadata,
-  StatementOptions as PrepareOptions,
   StatementResult as StatementResultingChanges,
-} from './statement.js';
+} from './prepared.js';
+export type { SQLOutputValue } from './rows.js';
+export type { DatabaseOptions as DatabaseSyncOptions } from './settings.js';
+export type { StatementOptions as PrepareOptions } from './statement-options.js';
 
 await init();
 

@@ -146,6 +146,12 @@ function asBytes(value: object, index: number): Uint8Array {
   return new Uint8Array(value as ArrayBuffer, 0, length);
 }
 
+/** The same values, with blobs that are nobody else's. */
+export const withOwnBlobs = (values: readonly SQLInputValue[]): readonly SQLInputValue[] =>
+  values.map((value, i) =>
+    typeof value === 'object' && value !== null ? new Uint8Array(asBytes(value, i)) : value,
+  );
+
 /** What is bound as a blob: any view or buffer. */
 export const isBytes = (value: object): boolean =>
   ArrayBuffer.isView(value) || bufferLength(value) !== undefined;

@@ -19,6 +19,17 @@ export function thrown(call: () => unknown): Thrown {
   throw new Error(`nothing was thrown, and the answer was of type ${typeof answer}`);
 }
 
+/** As `thrown`, of a promise that rejects. */
+export async function rejected(promise: Promise<unknown>): Promise<Thrown> {
+  let answer: unknown;
+  try {
+    answer = await promise;
+  } catch (error) {
+    return describe(error);
+  }
+  throw new Error(`nothing was thrown, and the answer was of type ${typeof answer}`);
+}
+
 function describe(error: unknown): Thrown {
   if (!(error instanceof Error)) throw new Error(`not an Error: ${String(error)}`);
   const { name, message } = error;

@@ -1,0 +1,193 @@
+/** Databases whose methods answer promises: `node:sqlite`'s shape otherwise. */
+/// <reference lib="esnext.disposable" preserve="true" />
+import { AsyncStatement } from './async-statement.js';
+import { Connection } from './connection.js';
+import {
+  type DeserializeArguments,
+  dbNameArgument,
+  deserializeArguments,
+  type PrepareArguments,
+  prepareArguments,
+} from './database-arguments.js';
+import { invalidState } from './errors.js';
+import { forgotten } from './forgotten.js';
+import { engine } from './init-jspi.js';
+import { type Limits, limitsOf } from './limits.js';
+import { booleanArgument, stringArgument } from './options.js';
+import { early, Queue } from './queue.js';
+import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
+import type { StatementOptions } from './statement-options.js';
+
+/**
+ * A database, on any store.
+ *
+ * Its calls and those of its statements run one after another, in the order in which they were made, whether they are awaited or
+ * not. Arguments are read when a call is made. What is wrong with them, as anything else, rejects the promise.
+ */
+export class AsyncDatabase {
+  readonly #settings: Settings;
+  readonly #queue = new Queue();
+  #connection: Connection<'async'> | undefined;
+  #limits: Limits | undefined;
+  /** The opening that is under way, or by which it is open. */
+  #opening: Promise<void> | undefined;
+  /** Why the last opening failed, for who did not wait for it. */
+  #failure: { error: unknown } | undefined;
+
+  /**
+   * Begins to open the database, which other calls wait for: nobody has to await `open`. If it fails, they reject with its error.
+   * Wrong arguments are thrown at once.
+   *
+   * @param path A file's name, `':memory:'`, or a URI that begins with `file:`.
+   */
+  constructor(path: string | URL | Uint8Array, options?: DatabaseOptions);
+  constructor(...args: DatabaseArguments) {
+    this.#settings = settingsOf(args);
+    // If it fails, calls that are made will say so.
+    if (this.#settings.open) this.open().catch(() => {});
+  }
+
+  /** Answers a database when it is open. */
+  static async open(path: string | URL | Uint8Array, options?: DatabaseOptions): Promise<AsyncDatabase>;
+  static async open(...args: DatabaseArguments): Promise<AsyncDatabase> {
+    const db = new AsyncDatabase(...args);
+    await db.open();
+    return db;
+  }
+
+  /**
+   * Waits until the database is open. One that was made with `open: false`, or was closed, or could not be opened, is opened. One
+   * that is open stays as it is, which in `DatabaseSync` is an error.
+   */
+  async open(): Promise<void> {
+    this.#opening ??= this.#queue.add(() => this.#open());
+    const opening = this.#opening;
+    try {
+      await opening;
+    } catch (error) {
+      // Told: the next one tries again.
+      if (this.#opening === opening) this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #open(): Promise<void> {
+    // It is, if it could not be closed.
+    if (this.isOpen) return;
+    this.#failure = undefined;
+    try {
+      const context = engine().newContext();
+      try {
+        const connection = await Connection.open(context, this.#settings);
+        this.#connection = connection;
+        const queue = this.#queue;
+        forgotten.register(this, () => queue.addQuietly(() => connection.abandon()), this);
+      } catch (error) {
+        context.free();
+        throw error;
+      }
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  /** Closes the database and frees its statements, when all calls that were made before are over. */
+  close(): Promise<void> {
+    this.#opening = undefined;
+    return this.#turn(() => this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#opened().close();
+    this.#connection = undefined;
+    forgotten.unregister(this);
+  }
+
+  /** As `close`, also when it is closed already. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#opening = undefined;
+    await this.#queue.add(() => (this.isOpen ? this.#close() : undefined));
+  }
+
+  /** Runs all statements of a text; rows are dropped. */
+  exec(sql: string): Promise<void> {
+    const text = early(() => stringArgument(sql, 'sql'));
+    return this.#turn((connection) => connection.exec(text()));
+  }
+
+  /** Compiles the first statement of a text. */
+  prepare(sql: string, options?: StatementOptions): Promise<AsyncStatement>;
+  prepare(...args: PrepareArguments): Promise<AsyncStatement> {
+    const checked = early(() => prepareArguments(args, this.#settings.statement));
+    return this.#turn((connection) => {
+      const { sql, options } = checked();
+      return AsyncStatement.prepare(this, this.#queue, connection, sql, options);
+    });
+  }
+
+  /** The file of an attached database (`'main'` if left out); null for one without a file. */
+  location(dbName?: string): Promise<string | null> {
+    const name = early(() => dbNameArgument(dbName));
+    return this.#turn((connection) => connection.location(name()));
+  }
+
+  /** A database as the bytes of a file: what its write-ahead log holds is in it. */
+  serialize(dbName?: string): Promise<Uint8Array<ArrayBuffer>> {
+    const name = early(() => dbNameArgument(dbName));
+    return this.#turn((connection) => connection.serialize(name()));
+  }
+
+  /**
+   * Puts the bytes of a database file in the place of an attached database, which is in memory from then on. All statements
+   * are finalised.
+   */
+  deserialize(buffer: Uint8Array, options?: { dbName?: string }): Promise<void>;
+  deserialize(...args: DeserializeArguments): Promise<void> {
+    const checked = early(() => {
+      const { buffer, dbName } = deserializeArguments(args);
+      return { bytes: new Uint8Array(buffer), dbName };
+    });
+    return this.#turn((connection) => {
+      const { bytes, dbName } = checked();
+      return connection.deserialize(bytes, dbName);
+    });
+  }
+
+  /** Turns the `defensive` option on or off. */
+  enableDefensive(active: boolean): Promise<void> {
+    const on = early(() => booleanArgument(active, 'active'));
+    return this.#turn((connection) => connection.setDefensive(on()));
+  }
+
+  /** It is open now: not when it is still being opened, and until it is closed. */
+  get isOpen(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** SQLite's limits for this connection: to be read, and lowered. Not while it is being opened. */
+  get limits(): Limits {
+    this.#opened();
+    this.#limits ??= limitsOf(() => this.#opened(), this.#settings.limits);
+    return this.#limits;
+  }
+
+  /** There is a transaction now, whatever calls that are under way make of it. */
+  get isTransaction(): boolean {
+    return this.#opened().isTransaction;
+  }
+
+  /** The name of the VFS that keeps the file: not in `node:sqlite`. */
+  get store(): string {
+    return this.#opened().store;
+  }
+
+  #turn<T>(call: (connection: Connection<'async'>) => T | Promise<T>): Promise<T> {
+    return this.#queue.add(() => call(this.#opened()));
+  }
+
+  #opened(): Connection<'async'> {
+    if (this.#connection !== undefined) return this.#connection;
+    throw this.#failure ? this.#failure.error : invalidState('database is not open');
+  }
+}

@@ -1,0 +1,225 @@
+/** Prepared statements whose methods answer promises: `node:sqlite`'s shape otherwise. */
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Connection } from './connection.js';
+import { Cursor } from './cursor.js';
+import { illegalConstructor } from './errors.js';
+import { forgotten, keepDatabase } from './forgotten.js';
+import { type SQLInputValue, withOwnBlobs } from './params.js';
+import {
+  type NamedParameters,
+  Prepared,
+  type Row,
+  type StatementColumn,
+  type StatementCounter,
+  type StatementResult,
+  type Values,
+} from './prepared.js';
+import { early, type Queue } from './queue.js';
+import type { StatementOptions } from './statement-options.js';
+
+/** Opens the constructor to `prepare` alone. */
+const key = Symbol();
+
+/**
+ * A prepared statement. Its calls have their turns among those of its database. Parameters are read when a call is made, and the
+ * options count that are set then; what is wrong with parameters rejects the promise.
+ */
+export class AsyncStatement {
+  readonly #prepared: Prepared<'async'>;
+  readonly #queue: Queue;
+  /** Calls that wait for their turns, or have them. */
+  #waiting = 0;
+  readonly #sourceSQL: string;
+
+  private constructor(token: symbol, queue: Queue, prepared: Prepared<'async'>, sql: string) {
+    if (token !== key) throw illegalConstructor();
+    this.#queue = queue;
+    this.#prepared = prepared;
+    this.#sourceSQL = sql;
+    forgotten.register(this, () => queue.addQuietly(() => prepared.abandon()), this);
+  }
+
+  /**
+   * It is the caller's turn.
+   *
+   * @internal
+   * @param database Whose connection it is.
+   */
+  static async prepare(
+    database: object,
+    queue: Queue,
+    connection: Connection<'async'>,
+    sql: string,
+    options: Required<StatementOptions>,
+  ): Promise<AsyncStatement> {
+    const prepared = await Prepared.prepare(connection, sql, options);
+    // Arguments are read when a call is made, and then another may be under way: nothing can be asked of the engine.
+    prepared.parameters();
+    const statement = new AsyncStatement(key, queue, prepared, await prepared.sourceSQL());
+    keepDatabase(statement, database);
+    return statement;
+  }
+
+  /** Runs the statement and answers what it changed. Rows that it has are passed over. */
+  run(...parameters: SQLInputValue[]): Promise<StatementResult>;
+  run(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<StatementResult>;
+  run(...args: unknown[]): Promise<StatementResult> {
+    return this.#use(args, (values, options) => this.#prepared.run(values, options));
+  }
+
+  /** The first row, or `undefined` if there is none. */
+  get(...parameters: SQLInputValue[]): Promise<Row | undefined>;
+  get(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<Row | undefined>;
+  get(...args: unknown[]): Promise<Row | undefined> {
+    return this.#use(args, (values, options) => this.#prepared.get(values, options));
+  }
+
+  /** All rows. */
+  all(...parameters: SQLInputValue[]): Promise<Row[]>;
+  all(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<Row[]>;
+  all(...args: unknown[]): Promise<Row[]> {
+    return this.#use(args, (values, options) => this.#prepared.all(values, options));
+  }
+
+  /**
+   * The rows one after another. Any other use of the statement ends it; other statements have their turns between its batches.
+   * What is wrong with parameters rejects the first `next`.
+   */
+  iterate(...parameters: SQLInputValue[]): AsyncIterableIterator<Row>;
+  iterate(named: NamedParameters, ...parameters: SQLInputValue[]): AsyncIterableIterator<Row>;
+  iterate(...args: unknown[]): AsyncIterableIterator<Row> {
+    const cursor = this.#use(args, async (values) => {
+      await this.#prepared.bind(values);
+      return new Cursor(this, this.#prepared);
+    });
+    return new AsyncRowIterator(cursor, {
+      turn: (call) => this.#turn(call),
+      isIdle: () => this.#waiting === 0,
+    });
+  }
+
+  /** What is known of the columns of its rows. */
+  columns(): Promise<StatementColumn[]> {
+    return this.#turn(() => this.#prepared.columns());
+  }
+
+  /** The statement's SQL: it can be had when the statement is closed, too. */
+  get sourceSQL(): string {
+    return this.#sourceSQL;
+  }
+
+  /** The statement's SQL with the values last bound in the place of parameters. */
+  get expandedSQL(): Promise<string> {
+    return this.#turn(() => this.#prepared.expandedSQL());
+  }
+
+  /**
+   * One of SQLite's counters for this statement (https://sqlite.org/c3ref/c_stmtstatus_counter.html).
+   *
+   * @param counter `'fullscanStep'`, `'sort'`, `'autoindex'`, `'vmStep'`, `'reprepare'`, `'run'`, `'filterMiss'`, `'filterHit'`
+   *   or `'memused'`, in bytes.
+   */
+  stat(counter: StatementCounter): Promise<number> {
+    return this.#turn(() => this.#prepared.stat(counter));
+  }
+
+  /** Sets the counters to zero. */
+  resetStats(): Promise<void> {
+    return this.#turn(() => this.#prepared.resetStats());
+  }
+
+  setReadBigInts(enabled: boolean): void {
+    this.#prepared.set('readBigInts', enabled, 'readBigInts');
+  }
+
+  setReturnArrays(enabled: boolean): void {
+    this.#prepared.set('returnArrays', enabled, 'returnArrays');
+  }
+
+  setAllowBareNamedParameters(enabled: boolean): void {
+    this.#prepared.set('allowBareNamedParameters', enabled, 'allowBareNamedParameters');
+  }
+
+  setAllowUnknownNamedParameters(enabled: boolean): void {
+    this.#prepared.set('allowUnknownNamedParameters', enabled, 'enabled');
+  }
+
+  /** Frees the statement. Closing the database does it too. */
+  close(): Promise<void> {
+    return this.#turn(() => this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#prepared.close();
+    forgotten.unregister(this);
+  }
+
+  /** As `close`, also when it is closed already. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn(() => (this.#prepared.isLive ? this.#close() : undefined));
+  }
+
+  #use<T>(
+    args: unknown[],
+    call: (values: Values, options: Required<StatementOptions>) => T | Promise<T>,
+  ): Promise<T> {
+    const { options } = this.#prepared;
+    const values = early(() => withOwnBlobs(this.#prepared.read(args)));
+    return this.#turn(() => {
+      this.#prepared.begin();
+      return call(values(), options);
+    });
+  }
+
+  async #turn<T>(call: () => T | Promise<T>): Promise<T> {
+    this.#waiting++;
+    try {
+      return await this.#queue.add(call);
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+/** What an iterator needs of its statement. */
+interface Turns {
+  turn<T>(call: () => T | Promise<T>): Promise<T>;
+  /** None of the statement's calls waits. */
+  isIdle(): boolean;
+}
+
+const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
+
+class AsyncRowIterator implements AsyncIterableIterator<Row> {
+  readonly #turns: Turns;
+  readonly #bound: Promise<Cursor<'async'>>;
+  #cursor: Cursor<'async'> | undefined;
+
+  constructor(bound: Promise<Cursor<'async'>>, turns: Turns) {
+    this.#turns = turns;
+    this.#bound = bound;
+    bound.then(
+      (cursor) => {
+        this.#cursor = cursor;
+      },
+      // Whoever asks for a row will hear of it.
+      () => {},
+    );
+  }
+
+  async next(): Promise<IteratorResult<Row>> {
+    // A row that is at hand needs no turn, unless somebody asked before: then it is not the next any more, or invalid.
+    if (this.#cursor?.isReady && this.#turns.isIdle()) return this.#cursor.next();
+    return this.#turns.turn(async () => (await this.#bound).next());
+  }
+
+  async return(): Promise<IteratorResult<Row>> {
+    return this.#turns.turn(async () => (await this.#bound).return());
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+Object.setPrototypeOf(AsyncRowIterator.prototype, AsyncIteratorPrototype);

@@ -1,0 +1,30 @@
+/** What is bound to the engine whose calls can be suspended. */
+import type { Engine } from './engine.js';
+import type { FacadeVFS } from './facade.js';
+import { engine } from './init-jspi.js';
+import { nameArgument, optionsObject } from './options.js';
+import { type RegisterOptions, register, unregister } from './register-vfs.js';
+import { WalIndexIn } from './wal-index.js';
+
+/**
+ * Registers a VFS under its name: `new AsyncDatabase('x.db', { vfs: name })`, or `file:x.db?vfs=name`. Its methods may answer
+ * promises if it says so, with `readonly async = true`.
+ */
+export function registerVFS(vfs: FacadeVFS, options?: RegisterOptions): void {
+  register(engine(), vfs, optionsObject(options, options !== undefined));
+}
+
+/**
+ * Unregisters a VFS. Databases that are open on it can be read and written to the end of their transactions, and be closed; what
+ * asks it for other files fails.
+ */
+export function unregisterVFS(name: string): void {
+  unregister(engine(), nameArgument(name, 'name'));
+}
+
+/** A WAL index in the memory of this build. */
+export class WalIndex extends WalIndexIn {
+  protected override get engine(): Engine {
+    return engine();
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * SQLite with an API of promises, on stores that answer promises: the names of `node:sqlite`, and `await` before each call.
+ *
+ * It needs JavaScript Promise Integration. Where there is none `init` says so, and `sqlite-vfs-kit` does without.
+ *
+ * @packageDocumentation
+ */
+export { AsyncDatabase } from './async-database.js';
+export { AsyncStatement } from './async-statement.js';
+export type { SqliteError } from './errors.js';
+export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
+export { init, sqliteVersion, supportsJSPI } from './init-jspi.js';
+export { registerVFS, unregisterVFS, WalIndex } from './jspi-build.js';
+export type { LimitName, Limits } from './limits.js';
+export type { InitOptions } from './load.js';
+export type { SQLInputValue } from './params.js';
+export type {
+  NamedParameters,
+  Row,
+  StatementColumn,
+  StatementCounter,
+  StatementResult,
+} from './prepared.js';
+export type { RegisterOptions } from './register-vfs.js';
+export type { SQLOutputValue } from './rows.js';
+export type { DatabaseOptions } from './settings.js';
+export type { StatementOptions } from './statement-options.js';
+export * as VFS from './vfs-constants.js';
+export { VFSError, type VFSErrorCode } from './vfs-error.js';
