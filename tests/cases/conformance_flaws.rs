@@ -85,7 +85,7 @@ const FLAWS: &[(Flaw, &[&str], &[&str])] = &[
     (
         Flaw::SharesUnnamedFiles,
         &["temporary/every-kind", "temporary/each-is-its-own"],
-        &["temporary/sort", "temporary/table"],
+        &["temporary/table", "temporary/table-rolled-back"],
     ),
     (
         Flaw::OldBytesAfterTruncate,

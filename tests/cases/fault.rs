@@ -51,9 +51,9 @@ fn once_from_some_time_on_and_every_so_often() {
     assert_eq!(failing(rule(When::Nth(3))), [3]);
     assert_eq!(failing(rule(When::From(8))), [8, 9, 10]);
     assert_eq!(failing(rule(When::Every(4))), [4, 8]);
-    assert_eq!(failing(rule(When::Nth(0))), []);
-    assert_eq!(failing(rule(When::Every(0))), []);
-    assert_eq!(failing(Rule::new(Operation::Read, When::From(1), fail(ErrorCode::IoErrRead))), []);
+    assert_eq!(failing(rule(When::Nth(0))), [0_u64; 0]);
+    assert_eq!(failing(rule(When::Every(0))), [0_u64; 0]);
+    assert_eq!(failing(Rule::new(Operation::Read, When::From(1), fail(ErrorCode::IoErrRead))), [0_u64; 0]);
 }
 
 #[test]
