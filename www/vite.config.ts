@@ -29,6 +29,8 @@ const policyOfBuiltPage: Plugin = {
 };
 
 export const alias = {
+  // The longer name first: the shorter one is its beginning.
+  'sqlite-vfs-kit/jspi': fromRoot('js/src/jspi.ts'),
   'sqlite-vfs-kit': fromRoot('js/src/index.ts'),
   // The package's export map leaves its data files out.
   'vega-datasets/data': fromRoot('node_modules/vega-datasets/data'),
