@@ -108,9 +108,10 @@ function takeImports(glue, types) {
   const source = readFileSync(glue, 'utf8');
   const line = /^import \* as (\w+) from ["']vfs-host["'];?$/m;
   const name = line.exec(source)?.[1];
-  if (name === undefined) throw new Stop(`wasm-bindgen's glue imports nothing of ours: see ${import.meta.url}`);
+  if (name === undefined)
+    throw new Stop(`wasm-bindgen's glue imports nothing of ours: see ${import.meta.url}`);
   // wasm-bindgen may name it once for each function.
-  const ours = new RegExp(`^import \\* as \\w+ from ["']vfs-host["'];?\n`, 'gm');
+  const ours = /^import \* as \w+ from ["']vfs-host["'];?\n/gm;
   const setter = `let ${name} = {};\nexport function setImports(imports) { ${name} = imports; }\n`;
   let rest = source.replace(ours, '');
   for (const [, other] of source.matchAll(/^import \* as (\w+) from ["']vfs-host["']/gm)) {
