@@ -252,6 +252,15 @@ describe('two connections', () => {
     // Its error is where it was.
     expect(await rejected(failing)).toEqual(sqlError('near "nonsense": syntax error'));
   });
+
+  test('are asked without harm to an answer that is on its way', async () => {
+    const release = holdAnswers();
+    const bytes = db.serialize();
+    expect(await isSettled(bytes)).toBe(false);
+    expect(db.store).toBe('memory');
+    release();
+    expect((await bytes).length).toBe(8192);
+  });
 });
 
 describe('open', () => {
