@@ -21,6 +21,22 @@ describe('in Node', () => {
   });
 });
 
+describe('with promises, in Node', () => {
+  test('v26', async () => {
+    const app = await install('node');
+    expect(await runWith(node26(), app, 'jspi.js')).toBe('Gymnopédie No. 1 slow 13\n');
+  });
+
+  test('without JSPI: it says so', async () => {
+    // Newer ones can be told to be without.
+    const program = process.versions.node.startsWith('20.') ? [] : ['--no-experimental-wasm-jspi'];
+    const said = await runWith(process.execPath, await install('node'), ...program, 'jspi.js');
+    expect(said).toMatch(
+      /^ERR_INVALID_STATE This engine has no JSPI .*Node 25 or later.*sqlite-vfs-kit\.\n$/,
+    );
+  });
+});
+
 describe('a wasm file that is not of this package', () => {
   const wasmOf = (app: string) => join(app, 'node_modules/sqlite-vfs-kit/dist/wasm/sqlite_vfs_kit_bg.wasm');
 

@@ -26,11 +26,16 @@ test('the files: what runs, its types and maps, the licences, and no more', () =
     'package.json',
   ]);
   const inside = files.filter((name) => name.startsWith('dist/'));
-  const modules = readdirSync(new URL('../../src/', import.meta.url)).filter((name) => name.endsWith('.ts'));
+  const source = new URL('../../src/', import.meta.url);
+  const modules = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('wasm/'),
+  );
   const expected = modules
     .map((name) => `dist/${name.slice(0, -3)}`)
     .flatMap((name) => [`${name}.js`, `${name}.js.map`, `${name}.d.ts`]);
-  const wasm = ['.js', '.d.ts', '_bg.wasm'].map((end) => `dist/wasm/sqlite_vfs_kit${end}`);
+  const wasm = ['', '_jspi'].flatMap((build) =>
+    ['.js', '.d.ts', '_bg.wasm'].map((end) => `dist/wasm/sqlite_vfs_kit${build}${end}`),
+  );
   expect(inside.sort()).toEqual([...expected, ...wasm].sort());
 });
 
@@ -64,7 +69,15 @@ describe('the linters of packages', () => {
 
   test('attw', async () => {
     // ESM alone. `./wasm` is no module: what a file of that name becomes is the bundler's choice.
-    const options = ['--profile', 'esm-only', '--exclude-entrypoints', 'wasm', '--format', 'json'];
+    const options = [
+      '--profile',
+      'esm-only',
+      '--exclude-entrypoints',
+      'wasm',
+      'jspi/wasm',
+      '--format',
+      'json',
+    ];
     const { ok, output } = await runTool('attw', folder, inject('tarball'), ...options);
     const { analysis } = JSON.parse(output);
     expect(ok, JSON.stringify(analysis.problems, null, 2)).toBe(true);
