@@ -57,7 +57,9 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 ///
 /// # Safety
 /// `store` is NUL-terminated.
-pub(super) unsafe fn ask(store: *const c_char, question: impl FnOnce(&Trace<Store>) -> Result<()>) -> c_int {
+///
+/// The question is behind a pointer: made for each anew, this would be much of the engine's code.
+pub(super) unsafe fn ask(store: *const c_char, question: &dyn Fn(&Trace<Store>) -> Result<()>) -> c_int {
     // SAFETY: as the caller promises.
     let found = unsafe { text(store) }.and_then(|name| {
         // Held for the question alone: what it asks may take a while, and stores may come and go meanwhile.
@@ -80,7 +82,7 @@ pub(super) unsafe fn ask(store: *const c_char, question: impl FnOnce(&Trace<Stor
 pub unsafe extern "C" fn kit_files_list(store: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             let mut text = Vec::new();
             for FileInfo { name, size } in store.list()? {
                 text.extend_from_slice(format!("{size} {name}\0").as_bytes());
@@ -99,7 +101,7 @@ pub unsafe extern "C" fn kit_files_list(store: *const c_char) -> c_int {
 pub unsafe extern "C" fn kit_files_read(store: *const c_char, name: *const c_char, offset: f64, len: usize) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             let mut bytes = Vec::new();
             bytes.try_reserve_exact(len).map_err(|_| VfsError::from(ErrorCode::NoMem))?;
             bytes.resize(len, 0);
@@ -124,7 +126,7 @@ pub unsafe extern "C" fn kit_files_write(
     offset: f64,
 ) -> c_int {
     // SAFETY: as the caller promises.
-    unsafe { ask(store, |store| store.write_at(text(name)?, slice::from_raw_parts(bytes, len), file_offset(offset))) }
+    unsafe { ask(store, &|store| store.write_at(text(name)?, slice::from_raw_parts(bytes, len), file_offset(offset))) }
 }
 
 /// Gives a file another name, in the place of one that has it.
@@ -134,7 +136,7 @@ pub unsafe extern "C" fn kit_files_write(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_files_rename(store: *const c_char, from: *const c_char, to: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
-    unsafe { ask(store, |store| store.rename(text(from)?, text(to)?)) }
+    unsafe { ask(store, &|store| store.rename(text(from)?, text(to)?)) }
 }
 
 /// Offsets cross as JavaScript's numbers, exact up to 2^53.
@@ -151,7 +153,7 @@ fn file_offset(offset: f64) -> u64 {
 pub unsafe extern "C" fn kit_files_delete(store: *const c_char, name: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             let existed = store.remove(text(name)?)?;
             outbox::update(|words| words.code = c_int::from(existed));
             Ok(())

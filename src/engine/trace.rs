@@ -15,7 +15,7 @@ use crate::layers::{Counter, Operation};
 pub unsafe extern "C" fn kit_trace_counters(store: *const c_char, file: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             let file = if file.is_null() { None } else { Some(text(file)?) };
             let mut lines = String::new();
             for &operation in Operation::ALL {
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn kit_trace_counters(store: *const c_char, file: *const c
 pub unsafe extern "C" fn kit_trace_files(store: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             let names = store.files().iter().flat_map(|name| [name.as_ref(), "\0"]).collect::<String>();
             outbox::give_bytes(names.into_bytes());
             Ok(())
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn kit_trace_files(store: *const c_char) -> c_int {
 pub unsafe extern "C" fn kit_trace_log(store: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             let mut lines = String::new();
             for entry in store.log() {
                 let nanoseconds = u64::try_from(entry.duration.as_nanos()).unwrap_or(u64::MAX);
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn kit_trace_log(store: *const c_char) -> c_int {
 pub unsafe extern "C" fn kit_trace_set(store: *const c_char, every: c_int, log: c_int) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             if let Ok(every) = u32::try_from(every) {
                 store.set_sampling(every);
             }
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn kit_trace_set(store: *const c_char, every: c_int, log: 
 pub unsafe extern "C" fn kit_trace_reset(store: *const c_char) -> c_int {
     // SAFETY: as the caller promises.
     unsafe {
-        ask(store, |store| {
+        ask(store, &|store| {
             store.reset();
             Ok(())
         })

@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::ffi::{c_char, c_int};
 use std::rc::{Rc, Weak};
 
-use rustc_hash::FxHashMap;
-
 use super::outbox;
 use crate::shm::{Shm, ShmNode};
 use crate::vfs::{ErrorCode, Result, ShmLock, VfsError};
@@ -13,7 +11,7 @@ use crate::vfs::{ErrorCode, Result, ShmLock, VfsError};
 #[derive(Default)]
 struct Indexes {
     /// By name, as long as somebody uses them.
-    nodes: FxHashMap<String, Weak<ShmNode>>,
+    nodes: Vec<(String, Weak<ShmNode>)>,
     /// Each connection's use of one, by number.
     uses: Vec<Option<Shm>>,
 }
@@ -50,10 +48,11 @@ pub unsafe extern "C" fn kit_wal_index_open(name: *const c_char) -> c_int {
     let name = unsafe { super::files::text(name) };
     let opened = name.and_then(|name| {
         with(|indexes| {
-            let node = indexes.nodes.get(name).and_then(Weak::upgrade).unwrap_or_else(|| {
-                indexes.nodes.retain(|_, node| node.strong_count() > 0);
+            indexes.nodes.retain(|(_, node)| node.strong_count() > 0);
+            let known = indexes.nodes.iter().find(|(known, _)| known == name);
+            let node = known.and_then(|(_, node)| node.upgrade()).unwrap_or_else(|| {
                 let node = Rc::default();
-                indexes.nodes.insert(name.to_owned(), Rc::downgrade(&node));
+                indexes.nodes.push((name.to_owned(), Rc::downgrade(&node)));
                 node
             });
             let shm = Some(Shm::new(node));

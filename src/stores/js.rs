@@ -9,8 +9,6 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::rc::{Rc, Weak};
 
-use rustc_hash::FxHashMap;
-
 use crate::lock::{FileLock, LockTable};
 use crate::vfs::{
     Access, DeviceCharacteristics, ErrorCode, FileControl, FileFeatures, FileInfo, FileKind, Files, LockLevel,
@@ -88,7 +86,7 @@ pub struct JsVfs<H> {
 }
 
 /// The locks of files that do not lock themselves, by name: connections of this instance share them.
-type Locks = Rc<RefCell<FxHashMap<Box<str>, Weak<LockTable>>>>;
+type Locks = Rc<RefCell<Vec<(Box<str>, Weak<LockTable>)>>>;
 
 impl<H: Host> JsVfs<H> {
     /// Of the VFS that `host` calls.
@@ -99,12 +97,14 @@ impl<H: Host> JsVfs<H> {
     fn lock_table(&self, path: Option<&VfsPath<'_>>) -> Rc<LockTable> {
         let Some(path) = path.filter(|path| path.kind() == Some(FileKind::MainDb)) else { return Rc::default() };
         let mut locks = self.locks.borrow_mut();
-        if let Some(table) = locks.get(path.as_str()).and_then(Weak::upgrade) {
+        locks.retain(|(_, table)| table.strong_count() > 0);
+        if let Some(table) =
+            locks.iter().find(|(name, _)| **name == *path.as_str()).and_then(|(_, table)| table.upgrade())
+        {
             return table;
         }
-        locks.retain(|_, table| table.strong_count() > 0);
         let table = Rc::default();
-        locks.insert(path.as_str().into(), Rc::downgrade(&table));
+        locks.push((path.as_str().into(), Rc::downgrade(&table)));
         table
     }
 }

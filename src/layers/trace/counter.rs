@@ -1,7 +1,6 @@
 //! Counters for each file and operation, and which calls are timed.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -118,7 +117,8 @@ pub(super) struct Extent {
 /// What all handles and files of a [`Trace`](super::Trace) share.
 #[derive(Debug)]
 pub(super) struct Tallies {
-    files: RefCell<HashMap<Rc<str>, Rc<Tally>>>,
+    /// Sorted by name.
+    files: RefCell<Vec<Rc<Tally>>>,
     /// SQLite asks for the same few names again and again, in every transaction: comparing them is cheaper than a hash.
     recent: RefCell<[Option<Rc<Tally>>; 4]>,
     next_recent: Cell<usize>,
@@ -156,14 +156,14 @@ impl Tallies {
             return tally.clone();
         }
         let mut files = self.files.borrow_mut();
-        let tally = match files.get(name).cloned() {
-            Some(tally) => tally,
-            None if files.len() < MAX_FILES && name != OTHERS && files.try_reserve(1).is_ok() => {
+        let tally = match Self::place(&files, name) {
+            Ok(there) => files.get(there).unwrap_or(&self.others).clone(),
+            Err(place) if files.len() < MAX_FILES && name != OTHERS && files.try_reserve(1).is_ok() => {
                 let tally = Tally::new(name);
-                files.insert(tally.name.clone(), tally.clone());
+                files.insert(place, tally.clone());
                 tally
             }
-            None => return self.others.clone(),
+            Err(_) => return self.others.clone(),
         };
         let slot = self.next_recent.get();
         self.next_recent.set((slot + 1) % recent.len());
@@ -255,7 +255,7 @@ impl Tallies {
     pub(super) fn total(&self, operation: Operation) -> Counter {
         let files = self.files.borrow();
         let mut total = Counter::default();
-        for tally in files.values().chain([&self.unnamed, &self.others]) {
+        for tally in files.iter().chain([&self.unnamed, &self.others]) {
             let counter = tally.counter(operation);
             total.calls += counter.calls;
             total.bytes += counter.bytes;
@@ -266,20 +266,26 @@ impl Tallies {
         total
     }
 
-    /// The names of the files of which anything was counted, sorted.
+    /// The names of the files of which anything was counted, sorted; that of all others comes last.
     pub(super) fn names(&self) -> Vec<Rc<str>> {
         let files = self.files.borrow();
-        let counted = files.values().chain([&self.unnamed, &self.others]).filter(|tally| !tally.is_zero());
-        let mut names: Vec<_> = counted.map(|tally| tally.name.clone()).collect();
-        names.sort_unstable();
-        names
+        let all = [&self.unnamed].into_iter().chain(files.iter()).chain([&self.others]);
+        all.filter(|tally| !tally.is_zero()).map(|tally| tally.name.clone()).collect()
+    }
+
+    fn place(files: &[Rc<Tally>], name: &str) -> Result<usize, usize> {
+        files.binary_search_by(|tally| tally.name.as_ref().cmp(name))
     }
 
     pub(super) fn of(&self, name: &str, operation: Operation) -> Counter {
         match name {
             UNNAMED => self.unnamed.counter(operation),
             OTHERS => self.others.counter(operation),
-            _ => self.files.borrow().get(name).map_or_else(Counter::default, |tally| tally.counter(operation)),
+            _ => {
+                let files = self.files.borrow();
+                let tally = Self::place(&files, name).ok().and_then(|place| files.get(place));
+                tally.map_or_else(Counter::default, |tally| tally.counter(operation))
+            }
         }
     }
 
@@ -287,8 +293,8 @@ impl Tallies {
     pub(super) fn reset(&self) {
         self.recent.take();
         let mut files = self.files.borrow_mut();
-        files.retain(|_, tally| Rc::strong_count(tally) > 1);
-        files.values().chain([&self.unnamed, &self.others]).for_each(|tally| tally.reset());
+        files.retain(|tally| Rc::strong_count(tally) > 1);
+        files.iter().chain([&self.unnamed, &self.others]).for_each(|tally| tally.reset());
         self.log.clear();
         self.count_down();
     }
