@@ -23,14 +23,7 @@ export type { SQLOutputValue } from './rows.js';
 export type { DatabaseOptions } from './settings.js';
 export { StatementSync, StatementSync as Statement } from './statement.js';
 export type { StatementOptions } from './statement-options.js';
-export {
-  type FileInfo,
-  getVFS,
-  type LogEntry,
-  type Operation,
-  type OperationStats,
-  type RegisteredVFS,
-  type TraceOptions,
-} from './vfs.js';
+export type { LogEntry, Operation, OperationStats, TracedVFS, TraceOptions } from './traced-vfs.js';
+export { type FileInfo, getVFS, type RegisteredVFS } from './vfs.js';
 export * as VFS from './vfs-constants.js';
 export { VFSError, type VFSErrorCode } from './vfs-error.js';

@@ -4,6 +4,7 @@ import type { FacadeVFS } from './facade.js';
 import { engine } from './init-jspi.js';
 import { nameArgument, optionsObject } from './options.js';
 import { type RegisterOptions, register, unregister } from './register-vfs.js';
+import { TracedVFS } from './traced-vfs.js';
 import { WalIndexIn } from './wal-index.js';
 
 /**
@@ -20,6 +21,11 @@ export function registerVFS(vfs: FacadeVFS, options?: RegisterOptions): void {
  */
 export function unregisterVFS(name: string): void {
   unregister(engine(), nameArgument(name, 'name'));
+}
+
+/** What a registered VFS is seen to do; by default the one that `AsyncDatabase` uses. Throws if there is none. */
+export function getVFS(name = 'memory'): TracedVFS {
+  return new TracedVFS(engine().main, nameArgument(name, 'name'));
 }
 
 /** A WAL index in the memory of this build. */

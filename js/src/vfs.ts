@@ -5,8 +5,8 @@ import { DatabaseSync } from './database.js';
 import { faultOf, HEADER_SIZE, leaveWalMode, pageSizeOf } from './database-file.js';
 import { invalidArgType, sqliteError } from './errors.js';
 import { engine } from './init.js';
-import { integerOption, nameArgument, optionsObject } from './options.js';
-import { SQLITE_OK } from './result-codes.js';
+import { nameArgument } from './options.js';
+import { lines, TracedVFS } from './traced-vfs.js';
 
 export type FileInfo = {
   name: string;
@@ -14,77 +14,24 @@ export type FileInfo = {
   size: number;
 };
 
-/** What an operation of the VFS did since it was registered or the counts were reset. */
-export interface OperationStats {
-  calls: number;
-  /** Bytes asked to be read or written; 0 for other operations. */
-  bytes: number;
-  /** Calls that failed, those that found another connection's lock among them. */
-  errors: number;
-  /** How many of the calls were timed: a sample. */
-  timed: number;
-  /** What those took together, in milliseconds. */
-  time: number;
-}
-
-/** One operation of the log. */
-export interface LogEntry {
-  /** Operations are numbered from when the VFS was registered. */
-  sequence: number;
-  operation: Operation;
-  /** Empty for a temporary file. */
-  file: string;
-  offset: number;
-  length: number;
-  /** SQLite's result code: 0 if it went well. */
-  code: number;
-  /** In milliseconds. */
-  time: number;
-}
-
-/** How closely a VFS is looked at. */
-export interface TraceOptions {
-  /** Every so many calls one is timed: 64 at first; 0 for none. */
-  sampling?: number;
-  /** How many of the last operations are kept: none at first. While there is a log, every call is timed. */
-  log?: number;
-}
-
-/** `sqlite3_vfs` and `sqlite3_io_methods`, by short names. */
-export type Operation =
-  | 'open'
-  | 'close'
-  | 'delete'
-  | 'access'
-  | 'read'
-  | 'write'
-  | 'truncate'
-  | 'sync'
-  | 'size'
-  | 'lock'
-  | 'unlock'
-  | 'control'
-  | 'shm';
-
 const SQLITE_NOTADB = 26;
 
 /** Bytes in each chunk of a stream: a whole chunk of MemoryVFS, and enough that the calls cost nothing. */
 const STREAM_CHUNK = 1024 * 1024;
 
 /** A VFS and the files it keeps. */
-export class RegisteredVFS {
-  readonly name: string;
+export class RegisteredVFS extends TracedVFS {
   readonly #context: Context;
 
   /** @internal */
   constructor(context: Context, name: string) {
+    super(context, name);
     this.#context = context;
-    this.name = name;
   }
 
   /** All files, sorted by name; journals and write-ahead logs among them. */
   list(): FileInfo[] {
-    this.#ask([], (store) => this.#context.exports.kit_files_list(store));
+    this.ask([], (store) => this.#context.exports.kit_files_list(store));
     return lines(this.#context).map((line) => {
       const space = line.indexOf(' ');
       return { name: line.slice(space + 1), size: Number(line.slice(0, space)) };
@@ -158,65 +105,8 @@ export class RegisteredVFS {
   /** Deletes a file, and answers whether there was one. A file that a connection has open stays, with an error. */
   delete(name: string): boolean {
     const file = nameArgument(name, 'name');
-    this.#ask([file], (store, name) => this.#context.exports.kit_files_delete(store, name as number));
+    this.ask([file], (store, name) => this.#context.exports.kit_files_delete(store, name as number));
     return this.#context.code === 1;
-  }
-
-  /** What each operation did: on one file, or on all. */
-  stats(file?: string): Record<Operation, OperationStats> {
-    const names = file === undefined ? [] : [nameArgument(file, 'file')];
-    this.#ask(names, (store, name = 0) => this.#context.exports.kit_trace_counters(store, name));
-    const entries = lines(this.#context).map((line) => {
-      const [name, ...numbers] = line.split(' ');
-      const [calls = 0, bytes = 0, errors = 0, timed = 0, time = 0] = numbers.map(Number);
-      return [name, { calls, bytes, errors, timed, time: time / 1e6 }] as const;
-    });
-    return Object.fromEntries(entries) as Record<Operation, OperationStats>;
-  }
-
-  /**
-   * Names of the files that `stats` tells apart: the first thousand. Those beyond are counted together, as `'*'`; temporary files
-   * as `''`.
-   */
-  tracedFiles(): string[] {
-    this.#ask([], (store) => this.#context.exports.kit_trace_files(store));
-    return lines(this.#context);
-  }
-
-  /** Sets how calls are timed, and how many operations the log keeps. */
-  trace(options: TraceOptions): void {
-    const checked = optionsObject(options, true);
-    const sampling = integerOption(checked, 'sampling', -1);
-    const log = integerOption(checked, 'log', -1);
-    this.#ask([], (store) => this.#context.exports.kit_trace_set(store, sampling, log));
-  }
-
-  /** The last operations, oldest first, as far as `trace({ log })` has them kept. */
-  log(): LogEntry[] {
-    this.#ask([], (store) => this.#context.exports.kit_trace_log(store));
-    return lines(this.#context).map((line) => {
-      const [sequence, operation, offset, length, code, time, ...file] = line.split(' ');
-      return {
-        sequence: Number(sequence),
-        operation: operation as Operation,
-        file: file.join(' '),
-        offset: Number(offset),
-        length: Number(length),
-        code: Number(code),
-        time: Number(time) / 1e6,
-      };
-    });
-  }
-
-  /** Sets the counts to zero, and empties the log. */
-  resetStats(): void {
-    this.#ask([], (store) => this.#context.exports.kit_trace_reset(store));
-  }
-
-  #ask(names: string[], question: (store: number, ...rest: number[]) => number, bytes?: Uint8Array): void {
-    const call = (store?: number, ...rest: number[]) => question(store as number, ...rest);
-    const code = this.#context.withText([this.name, ...names], call, bytes);
-    if (code !== SQLITE_OK) throw this.#context.errorOf(code, this.#context.text());
   }
 
   /** All of the database is in its main file. */
@@ -231,7 +121,7 @@ export class RegisteredVFS {
   }
 
   #read(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
-    this.#ask([file], (store, name) =>
+    this.ask([file], (store, name) =>
       this.#context.exports.kit_files_read(store, name as number, offset, length),
     );
     const bytes = this.#context.bytes();
@@ -252,7 +142,7 @@ export class RegisteredVFS {
   #write(file: string, bytes: Uint8Array, offset: number): void {
     const write = (store: number, name?: number, data?: number) =>
       this.#context.exports.kit_files_write(store, name as number, data as number, bytes.length, offset);
-    this.#ask([file], write, bytes);
+    this.ask([file], write, bytes);
   }
 
   #serialize(file: string): Uint8Array<ArrayBuffer> {
@@ -313,7 +203,7 @@ export class RegisteredVFS {
         try {
           refuse(faultOf(start, size));
           if (size === 0) this.#write(beside, start, 0);
-          this.#ask([beside, file], (store, from, to) =>
+          this.ask([beside, file], (store, from, to) =>
             this.#context.exports.kit_files_rename(store, from as number, to as number),
           );
           pending = false;
@@ -393,11 +283,5 @@ async function* chunksOf(
  * keeps its files to itself: here it has statistics alone.
  */
 export function getVFS(name = 'memory'): RegisteredVFS {
-  const vfs = new RegisteredVFS(engine().main, nameArgument(name, 'name'));
-  vfs.stats();
-  return vfs;
-}
-
-function lines(context: Context): string[] {
-  return (context.text() ?? '').split('\0').slice(0, -1);
+  return new RegisteredVFS(engine().main, nameArgument(name, 'name'));
 }

@@ -6,6 +6,7 @@ import {
   AsyncDatabase,
   FacadeFile,
   FacadeVFS,
+  getVFS,
   init,
   registerVFS,
   unregisterVFS,
@@ -362,4 +363,15 @@ test('closing gives back the connection’s stack', async () => {
   const before = (await import('../../src/init-jspi.js')).engine().memory.u8.length;
   for (let i = 0; i < 50; i++) await used();
   expect((await import('../../src/init-jspi.js')).engine().memory.u8.length).toBe(before);
+});
+
+test('what a VFS is seen to do, while it waits and after', async () => {
+  use(new SlowVFS('seen'));
+  const db = await open('x.db', 'seen');
+  await db.exec('CREATE TABLE t (a)');
+  const { read, write } = getVFS('seen').stats('x.db');
+  expect(write).toMatchObject({ calls: 2, bytes: 8192, errors: 0 });
+  expect(read.calls).toBeGreaterThan(0);
+  await db.close();
+  expect(() => getVFS('absent')).toThrow("no VFS named 'absent'");
 });

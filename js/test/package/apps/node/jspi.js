@@ -25,7 +25,7 @@ if (supportsJSPI()) {
   registerVFS({
     name: 'slow',
     async: true,
-    async open(path, flags) {
+    async open(path) {
       if (!files.has(path)) files.set(path, { data: new Uint8Array() });
       return file(files.get(path));
     },
