@@ -1,8 +1,8 @@
 //! A layer passes on what is not its own business.
 
 use std::borrow::Cow;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::{Arc, atomic::Ordering};
 use std::time::Duration;
 
 use sqlite_vfs_kit::layers::{Fault, Trace};
@@ -12,7 +12,9 @@ use sqlite_vfs_kit::vfs::{
 };
 
 use crate::support::probe::Probe;
-use crate::support::shelf::{Fetches, Shelf, ShelfFile};
+use crate::support::shelf::ShelfFile;
+#[cfg(not(target_family = "wasm"))]
+use crate::support::shelf::{Fetches, Shelf};
 use crate::support::{fill, get, place, rows, run, set_mode, test};
 
 /// A VFS with an answer of its own to everything.
@@ -115,6 +117,8 @@ fn connections_share_a_wal_index() {
     check_wal(Fault::new(MemoryVfs::new()));
 }
 
+// SQLite is built without `xFetch` on wasm.
+#[cfg(not(target_family = "wasm"))]
 fn check_fetch(wrap: impl FnOnce(Shelf) -> crate::support::Place<Trace<Fault<Shelf>>>) {
     let fetches = Arc::<Fetches>::default();
     let place = wrap(Shelf::lending(fetches.clone()));
@@ -128,6 +132,7 @@ fn check_fetch(wrap: impl FnOnce(Shelf) -> crate::support::Place<Trace<Fault<She
     assert!(fetches.lent.load(Ordering::Relaxed) > 0);
 }
 
+#[cfg(not(target_family = "wasm"))]
 #[test]
 fn pages_are_lent() {
     check_fetch(|shelf| place(Trace::new(Fault::new(shelf))));

@@ -1,0 +1,169 @@
+// A database on a server, through the example over `fetch`: servers that are honest, and others.
+
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { FetchVFS } from '../../examples/fetch-vfs.js';
+import { DatabaseSync, init as initSync } from '../../src/index.js';
+import { AsyncDatabase, init, registerVFS } from '../../src/jspi.js';
+
+let file: Buffer;
+
+beforeAll(async () => {
+  await Promise.all([init(), initSync()]);
+  registerVFS(new FetchVFS());
+  const db = new DatabaseSync(':memory:');
+  db.exec(`
+    CREATE TABLE song (id INTEGER PRIMARY KEY, title TEXT, notes BLOB);
+    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+      INSERT INTO song SELECT i, 'song ' || i, zeroblob(1000) FROM n;
+  `);
+  file = Buffer.from(db.serialize());
+  db.close();
+});
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/songs.db`;
+}
+
+/** Which bytes of the file a request is for. */
+function rangeOf(header: string | undefined): [number, number] {
+  const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header ?? '') ?? [];
+  return [Number(first), Math.min(Number(last), file.length - 1)];
+}
+
+const asked: number[] = [];
+
+const honest: RequestListener = (request, response) => {
+  const [first, last] = rangeOf(request.headers.range);
+  asked.push(last + 1 - first);
+  response.writeHead(206, {
+    'content-range': `bytes ${first}-${last}/${file.length}`,
+    'content-length': last + 1 - first,
+    etag: '"one"',
+  });
+  response.end(file.subarray(first, last + 1));
+};
+
+const open = (url: string) => AsyncDatabase.open(url, { vfs: 'fetch', readOnly: true });
+
+async function titleOf(db: AsyncDatabase, id: number): Promise<unknown> {
+  return (await (await db.prepare('SELECT title FROM song WHERE id = ?')).get(id))?.title;
+}
+
+test('few bytes are fetched for a look-up in a large file', async () => {
+  expect(file.length).toBeGreaterThan(4_000_000);
+  asked.length = 0;
+  const db = await open(await serve(honest));
+  expect(await titleOf(db, 3999)).toBe('song 3999');
+  expect(asked.length).toBeLessThan(8);
+  expect(asked.reduce((a, b) => a + b)).toBeLessThan(file.length / 8);
+  const before = asked.length;
+  expect(await titleOf(db, 3999)).toBe('song 3999');
+  expect(asked.length).toBe(before);
+  const count = await (await db.prepare('SELECT count(*) AS n, sum(length(notes)) AS bytes FROM song')).get();
+  expect(count).toEqual({ n: 4000, bytes: 4_000_000 });
+  await expect(db.exec('DELETE FROM song')).rejects.toMatchObject({ errcode: 8 });
+  await db.close();
+});
+
+test.each<[string, RequestListener, string]>([
+  ['that knows no ranges', (_, response) => response.end(file), 'does not answer range requests'],
+  ['that does not have it', (_, response) => response.writeHead(404).end('no'), 'the server answered 404'],
+  [
+    'that compresses, and lies about lengths',
+    (request, response) => {
+      const [first, last] = rangeOf(request.headers.range);
+      const bytes = gzipSync(file.subarray(first, last + 1));
+      response.writeHead(206, {
+        'content-encoding': 'gzip',
+        'content-range': `bytes ${first}-${last}/${file.length}`,
+        'content-length': bytes.length,
+      });
+      response.end(bytes);
+    },
+    'the server compresses (gzip)',
+  ],
+  [
+    'that sends another part',
+    (_, response) => {
+      response.writeHead(206, { 'content-range': `bytes 5-104/${file.length}` });
+      response.end(file.subarray(5, 105));
+    },
+    '100 bytes from 0 on were asked for, and the server sent 100 from 5 on',
+  ],
+  [
+    'that does not say which part',
+    (_, response) => response.writeHead(206).end(file.subarray(0, 100)),
+    'does not say which part it sent',
+  ],
+])('a server %s is refused', async (_, listener, words) => {
+  const error: Error = await open(await serve(listener)).then(
+    () => new Error('it was opened'),
+    (error) => error,
+  );
+  expect(error).toMatchObject({ code: 'ERR_SQLITE_ERROR', errcode: 14 });
+  expect(error.message).toContain(words);
+});
+
+test('an answer that is cut off is an error, and asked for again', async () => {
+  let cut = false;
+  const url = await serve((request, response) => {
+    if (!cut) return honest(request, response);
+    const [first, last] = rangeOf(request.headers.range);
+    response.writeHead(206, {
+      'content-range': `bytes ${first}-${last}/${file.length}`,
+      'content-length': last + 1 - first,
+      etag: '"one"',
+    });
+    response.write(file.subarray(first, first + 10), () => response.destroy());
+  });
+  const db = await open(url);
+  expect(await titleOf(db, 1)).toBe('song 1');
+  cut = true;
+  await expect(titleOf(db, 3000)).rejects.toThrow('the answer was cut off');
+  cut = false;
+  expect(await titleOf(db, 3000)).toBe('song 3000');
+  await db.close();
+});
+
+test('a file that changes on the server is no mixture', async () => {
+  let tag = '"one"';
+  const url = await serve((request, response) => {
+    const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => unknown;
+    Object.assign(response, {
+      writeHead: (status: number, headers: object) => writeHead(status, { ...headers, etag: tag }),
+    });
+    honest(request, response);
+  });
+  const db = await open(url);
+  expect(await titleOf(db, 1)).toBe('song 1');
+  tag = '"two"';
+  await expect(titleOf(db, 3000)).rejects.toThrow('has changed on the server');
+  await db.close();
+});
+
+test('a server that cannot be reached says so, with the cause', async () => {
+  const url = await serve(honest);
+  servers.splice(0)[0]?.close();
+  const error: Error = await open(url).then(
+    () => new Error('it was opened'),
+    (error) => error,
+  );
+  expect(error.message).toContain('could not be reached');
+  expect((error.cause as Error).cause).toBeInstanceOf(Error);
+});
