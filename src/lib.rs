@@ -29,3 +29,8 @@ pub mod testing;
 pub mod vfs;
 
 pub use register::{RegisterOptions, Registration, register, register_sync};
+
+/// The code of the guides, run by the tests.
+#[cfg(all(doctest, feature = "testing"))]
+#[doc = include_str!("../guides/write-your-own-vfs.md")]
+mod guides {}

@@ -1,0 +1,41 @@
+// The code of the guides: written into files under the names that its first lines have, and run in that order.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+const guide = readFileSync(new URL('../../../guides/write-your-own-vfs.md', import.meta.url), 'utf8');
+const blocks = Array.from(guide.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({
+  name: name as string,
+  code: code as string,
+}));
+
+// Inside the project, so that the package is found by its name.
+const folder = new URL(`../../../target/guides-${process.pid}/`, import.meta.url);
+
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true });
+  for (const { name, code } of blocks) writeFileSync(new URL(name, folder), code);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('every block of JavaScript has a name', () => {
+  expect(blocks).toHaveLength(guide.match(/^```js$/gm)?.length ?? 0);
+});
+
+test.each(blocks.map(({ name, code }) => [name, code]))(
+  '%s prints what it says',
+  { timeout: 120_000 },
+  async (name, code) => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    try {
+      await import(/* @vite-ignore */ new URL(name, folder).href);
+      const printed = log.mock.calls.map((words) => words.join(' '));
+      expect(printed).toEqual(
+        Array.from(code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm), ([, words]) => words),
+      );
+    } finally {
+      log.mockRestore();
+    }
+  },
+);
