@@ -23,4 +23,5 @@ export async function* lint() {
   const colours = process.stdout.isTTY ? 'force' : 'off';
   yield check('biome', 'biome', ['ci', `--colors=${colours}`, '.'], { env });
   yield check('tsc', 'tsc', ['--noEmit'], { env });
+  yield check('typedoc', 'typedoc', ['--emit', 'none'], { env });
 }
