@@ -1,7 +1,7 @@
 // The benchmarks themselves: that every suite still runs, in small, and that what is said of it is right.
 
 import { describe, expect, test } from 'vitest';
-import { measure } from './measure.js';
+import { measure, type Result } from './measure.js';
 import { check, json, type Report, table } from './report.js';
 import type { Bench, Case, Subject, Suite } from './suite.js';
 import { suiteNamed, suites } from './suites/index.js';
@@ -28,6 +28,7 @@ describe.each(Object.keys(suites))('suite %s', (name) => {
     for (const requirement of suite.requirements) {
       expect(cases).toContain(requirement.case);
       expect(subjects).toContain(requirement.subject);
+      for (const other of requirement.over ?? []) expect(subjects).toContain(other);
     }
     for (const baseline of suite.baseline) expect(subjects).toContain(baseline);
   });
@@ -43,6 +44,54 @@ describe('measuring', () => {
     // These are so short that as many as are ever needed warm up.
     expect(order.join('')).toBe(`${'abba'.repeat(20)}abbaab`);
     expect(results.map(({ subject }) => subject)).toEqual(['a', 'b']);
+  });
+
+  test('warms up each subject for as long as it needs', async () => {
+    const order: string[] = [];
+    const busy = (ms: number) => {
+      for (const end = performance.now() + ms; performance.now() < end; );
+    };
+    await measure(
+      suiteOf({
+        slow: {
+          run() {
+            order.push('s');
+            busy(400);
+          },
+        },
+        quick: { run: () => void order.push('q') },
+      }),
+      { runs: 1 },
+    );
+    expect(order.join('')).toBe(`sq${'q'.repeat(39)}sq`);
+  });
+
+  test('counts the time of a part of the work as that of all of it', async () => {
+    const { results, how } = await measure(
+      suiteOf({
+        whole: {},
+        part: { factor: 20, run: () => new Promise((resolve) => setTimeout(resolve, 5)) },
+      }),
+    );
+    expect(results[1]?.ms.min).toBeGreaterThan(20 * 4);
+    expect(how).toEqual(['it does', 'it does; a part of the work, times 20']);
+  });
+
+  test('asks what a call takes of the heap, after the last run and before the end', async () => {
+    const order: string[] = [];
+    const { results } = await measure(
+      suiteOf({
+        a: {
+          after: () => String(order.push('after') > 0),
+          bytesPerCall: () => order.push('bytes') && 144,
+          end: () => void order.push('end'),
+        },
+        b: { after: () => 'true', bytesPerCall: () => undefined },
+      }),
+    );
+    expect(order.slice(-3)).toEqual(['after', 'bytes', 'end']);
+    expect(results[0]).toHaveProperty('bytesPerCall', 144);
+    expect(results[1]).not.toHaveProperty('bytesPerCall');
   });
 
   test('times run alone, and waits for it', async () => {
@@ -75,6 +124,7 @@ describe('reporting', () => {
     requirements: [
       { case: 'one', subject: 'c', atMost: 0.5 },
       { case: 'two', subject: 'c', atMost: 0.5 },
+      { case: 'one', subject: 'c', atMost: 0.25, over: ['b'] },
     ],
   };
   const report = (c: number): Report => ({
@@ -101,14 +151,26 @@ describe('reporting', () => {
     expect(lines.at(-1)).toMatch(/c +4\.0 +4\.0 +4\.0 +0\.40x +c\.d\(\)$/);
   });
 
+  test('has a column for bytes where there are any', () => {
+    const plain = report(4);
+    expect(table(plain, suite)).not.toContain('bytes');
+    const [first, ...others] = plain.results;
+    const results = [{ ...(first as Result), bytesPerCall: 144 }, ...others];
+    const lines = table({ ...plain, results }, suite).split('\n');
+    expect(lines.find((line) => line.startsWith('one'))).toMatch(/1\.00x +144 +a\.b\(\)$/);
+    expect(lines.at(-1)).toMatch(/0\.40x +c\.d\(\)$/);
+  });
+
   test('holds a suite to its requirements, as far as they were measured', () => {
     const met = check(report(5), suite);
     expect(met.passed).toBe(true);
     expect(met.lines[0]).toMatch(/ok .*0\.500x/);
     expect(met.lines[1]).toMatch(/not measured/);
+    expect(met.lines[2]).toMatch(/ok .*at most 0.25x that of b: 0\.250x/);
     const missed = check(report(5.01), suite);
     expect(missed.passed).toBe(false);
     expect(missed.lines[0]).toMatch(/FAIL .*0\.501x/);
+    expect(missed.lines[2]).toMatch(/FAIL .*0\.251x/);
   });
 });
 

@@ -19,6 +19,8 @@ export interface Result {
   case: string;
   subject: string;
   ms: Milliseconds;
+  /** Bytes of the heap that a call takes, where the case asks for it and the engine tells. */
+  bytesPerCall?: number;
 }
 
 export interface Measured {
@@ -39,36 +41,50 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
   const subjects = await suite.subjects();
   const measured: Measured = { runs, results: [], how: [] };
   for (const one of cases) {
-    const times = await measureCase(one, subjects, { runs, scale, progress });
+    const taken = await measureCase(one, subjects, { runs, scale, progress });
     for (const [i, subject] of subjects.entries()) {
-      measured.results.push({ case: one.name, subject: subject.name, ms: summary(times[i] as number[]) });
-      measured.how.push(one.uses.map((kind) => subject.how[kind]).join('; '));
+      const { times, factor, bytesPerCall } = taken[i] as Taken;
+      const ms = summary(times.map((time) => time * factor));
+      const result = { case: one.name, subject: subject.name, ms };
+      measured.results.push(bytesPerCall === undefined ? result : { ...result, bytesPerCall });
+      const how = one.uses.map((kind) => subject.how[kind]).join('; ');
+      measured.how.push(factor === 1 ? how : `${how}; a part of the work, times ${Math.round(factor)}`);
     }
   }
   return measured;
 }
 
-/** Runs before anything counts: at least one, and more of a short case, which engines would else compile in the middle. */
+/** Runs of each subject before anything counts: at least one, and more of short ones, which engines would else compile in the middle. */
 const warmUp = { runs: 40, ms: 300 };
+
+/** What a subject took for a case. */
+interface Taken {
+  times: number[];
+  factor: number;
+  bytesPerCall: number | undefined;
+}
 
 async function measureCase(
   one: Case,
   subjects: readonly Subject[],
   { runs, scale, progress }: Required<Omit<Options, 'only'>>,
-): Promise<number[][]> {
+): Promise<Taken[]> {
   progress(`${one.name}: getting ready`);
   const benches: Bench[] = [];
   for (const subject of subjects) benches.push(await one.start(subject, scale));
   const times = subjects.map((): number[] => []);
   let expected: string | undefined;
-  let warming = 0;
+  const warming = subjects.map(() => 0);
   for (let run = 0, counted = 0; counted < runs; run++) {
-    const warm = run >= warmUp.runs || warming >= warmUp.ms * subjects.length;
+    const isWarm = (i: number) => run >= warmUp.runs || (warming[i] as number) >= warmUp.ms;
+    const warm = subjects.every((_, i) => isWarm(i));
     if (warm) counted++;
     const line = [];
     for (let turn = 0; turn < subjects.length; turn++) {
       // Another one begins each time: the first of a run may pay for what the last one left behind.
       const i = (turn + run) % subjects.length;
+      // One that is slow need not go on while the others get there.
+      if (!warm && isWarm(i)) continue;
       const { name } = subjects[i] as Subject;
       const { time, computed } = await timed(benches[i] as Bench);
       expected ??= computed;
@@ -76,13 +92,18 @@ async function measureCase(
         throw new Error(`${one.name}: ${name} computed ${computed}, and others ${expected}`);
       }
       if (warm) (times[i] as number[]).push(time);
-      else warming += time;
+      else warming[i] = (warming[i] as number) + time;
       line.push(`${name} ${time.toFixed(1)}`);
     }
     progress(`${one.name}: ${warm ? `run ${counted} of ${runs}` : 'warm-up'}: ${line.join(', ')}`);
   }
-  for (const bench of benches) await bench.end?.();
-  return times;
+  const taken: Taken[] = [];
+  for (const [i, bench] of benches.entries()) {
+    const bytesPerCall = await bench.bytesPerCall?.();
+    taken.push({ times: times[i] as number[], factor: bench.factor ?? 1, bytesPerCall });
+    await bench.end?.();
+  }
+  return taken;
 }
 
 async function timed(bench: Bench): Promise<{ time: number; computed: string }> {

@@ -14,9 +14,10 @@ export function json({ suite, engine, runs, results }: Report): string {
 
 /** For people: a table with, for each subject, how many times as long as the baseline it took. */
 export function table(report: Report, suite: Suite): string {
+  const bytes = report.results.some(({ bytesPerCall }) => bytesPerCall !== undefined);
   const rows = report.results.map((result, i) => {
     const { min, median, max } = result.ms;
-    const ratio = overBaseline(result, report, suite);
+    const ratio = over(suite.baseline, result, report);
     return [
       report.results[i - 1]?.case === result.case ? '' : result.case,
       result.subject,
@@ -24,14 +25,15 @@ export function table(report: Report, suite: Suite): string {
       ms(median),
       ms(max),
       ratio === undefined ? '' : `${ratio.toFixed(2)}x`,
+      ...(bytes ? [String(result.bytesPerCall ?? '')] : []),
       report.how[i] as string,
     ];
   });
-  const head = ['case', 'subject', 'min', 'median', 'max', 'ratio', 'how'];
+  const head = ['case', 'subject', 'min', 'median', 'max', 'ratio', ...(bytes ? ['bytes'] : []), 'how'];
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] as string).length)),
   );
-  const isNumber = (column: number) => column >= 2 && column <= 5;
+  const isNumber = (column: number) => column >= 2 && column < head.length - 1;
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, i) => (isNumber(i) ? cell.padStart(widths[i] as number) : cell.padEnd(widths[i] as number)))
@@ -40,12 +42,16 @@ export function table(report: Report, suite: Suite): string {
   const among = suite.baseline.filter((name) => report.results.some(({ subject }) => subject === name));
   return [
     `${report.suite}, ${report.engine}: milliseconds; timed runs: ${report.runs}, after warming up`,
-    `ratio: the median over that of ${among.length === 1 ? among[0] : `the fastest of ${among.join(', ')}`}`,
+    `ratio: the median over that of ${oneOf(among)}`,
+    ...(bytes ? ['bytes: what a call takes of the heap of JavaScript'] : []),
     '',
     line(head),
     ...rows.map((row) => (row[0] === '' ? line(row) : `\n${line(row)}`)),
   ].join('\n');
 }
+
+const oneOf = (names: readonly string[]): string =>
+  names.length === 1 ? (names[0] as string) : `the fastest of ${names.join(', ')}`;
 
 const ms = (time: number): string => time.toFixed(time < 100 ? 1 : 0);
 
@@ -53,11 +59,13 @@ const ms = (time: number): string => time.toFixed(time < 100 ? 1 : 0);
 export function check(report: Report, suite: Suite): { lines: string[]; passed: boolean } {
   let passed = true;
   const lines = suite.requirements.map((requirement) => {
-    const what = `${requirement.case}: ${requirement.subject} at most ${requirement.atMost.toFixed(2)}x`;
+    const against = requirement.over ?? suite.baseline;
+    const most = `${requirement.atMost.toFixed(2)}x${requirement.over ? ` that of ${oneOf(against)}` : ''}`;
+    const what = `${requirement.case}: ${requirement.subject} at most ${most}`;
     const result = report.results.find(
       (other) => other.case === requirement.case && other.subject === requirement.subject,
     );
-    const ratio = result && overBaseline(result, report, suite);
+    const ratio = result && over(against, result, report);
     if (ratio === undefined) return `  --  ${what}: not measured`;
     const met = ratio <= requirement.atMost;
     if (!met) passed = false;
@@ -66,10 +74,10 @@ export function check(report: Report, suite: Suite): { lines: string[]; passed: 
   return { lines, passed };
 }
 
-/** How many times as long as the fastest of the baseline a subject took: medians. */
-function overBaseline(result: Result, report: Report, suite: Suite): number | undefined {
+/** How many times as long as the fastest of the others a subject took: medians. */
+function over(names: readonly string[], result: Result, report: Report): number | undefined {
   const others = report.results.filter(
-    (other) => other.case === result.case && suite.baseline.includes(other.subject),
+    (other) => other.case === result.case && names.includes(other.subject),
   );
   if (others.length === 0) return undefined;
   return result.ms.median / Math.min(...others.map((other) => other.ms.median));

@@ -18,6 +18,8 @@ export interface Case<S extends Subject = Subject> {
 
 /** A case, got ready for one subject. Only `run` is timed. */
 export interface Bench<Result = unknown> {
+  /** `run` does a part of the work, where all of it would take minutes, and its time counts so many times; 1 if left out. */
+  readonly factor?: number;
   before?(): void | Promise<void>;
   run(): Result | Promise<Result>;
   /**
@@ -25,15 +27,19 @@ export interface Bench<Result = unknown> {
    * fast by doing less.
    */
   after(result: Result): string | Promise<string>;
-  /** After the last run. */
+  /** After the last run: how many bytes of the heap one call of the case takes, where the engine tells. */
+  bytesPerCall?(): number | undefined | Promise<number | undefined>;
+  /** At last. */
   end?(): void | Promise<void>;
 }
 
-/** What a suite is to show: the median of `subject`, over the baseline's, is at most so much. */
+/** What a suite is to show: the median of `subject`, over that of the fastest of `over`, is at most so much. */
 export interface Requirement {
   readonly case: string;
   readonly subject: string;
   readonly atMost: number;
+  /** Subjects; the suite's baseline if left out. */
+  readonly over?: readonly string[];
 }
 
 export interface Suite<S extends Subject = Subject> {

@@ -1,5 +1,6 @@
 /** This package. */
-import { DatabaseSync, getVFS, init } from 'sqlite-vfs-kit';
+import { DatabaseSync, getVFS } from 'sqlite-vfs-kit';
+import { loadKit } from '../buffers/imports.js';
 import { likeNode, type NodeDatabase } from './node-api.js';
 import type { Database, SqlSubject } from './sql.js';
 
@@ -12,7 +13,7 @@ export const kitWithoutVfs = (): Promise<SqlSubject> => kit('kit :memory:', ':me
 export const kitMemory = (): Promise<SqlSubject> => kit('kit memory', fileName);
 
 async function kit(name: string, path: string): Promise<SqlSubject> {
-  await init();
+  await loadKit();
   return {
     name,
     how: likeNode.how,
