@@ -5,7 +5,11 @@ import { node26 } from './js/test/node26/pool.js';
 const source = (name: string) => fileURLToPath(new URL(`js/src/${name}.ts`, import.meta.url));
 
 /** The examples name the package as its users do. The longer names first: the shorter one is their beginning. */
-const alias = { 'sqlite-vfs-kit/jspi': source('jspi'), 'sqlite-vfs-kit': source('index') };
+const alias = {
+  'sqlite-vfs-kit/jspi': source('jspi'),
+  'sqlite-vfs-kit/testing': source('testing'),
+  'sqlite-vfs-kit': source('index'),
+};
 
 /** No test takes a tenth of it on a machine of its own. */
 const testTimeout = 30_000;

@@ -1,7 +1,8 @@
 // The code of the guides: written into files under the names that its first lines have, and run in that order.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { unregisterVFS } from '../../src/index.js';
 
 const guide = readFileSync(new URL('../../../guides/write-your-own-vfs.md', import.meta.url), 'utf8');
 const blocks = Array.from(guide.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({
@@ -18,6 +19,20 @@ beforeAll(() => {
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
+
+// A reader runs them one at a time. Here they share an instance.
+const registered = ['tape', 'short tape', 'logged tape'];
+
+afterEach(() => {
+  for (const name of registered) {
+    try {
+      unregisterVFS(name);
+    } catch (error) {
+      // Another block's.
+      expect((error as Error).message).toMatch(/was registered|not loaded/);
+    }
+  }
+});
 
 test('every block of JavaScript has a name', () => {
   expect(blocks).toHaveLength(guide.match(/^```js$/gm)?.length ?? 0);

@@ -81,6 +81,12 @@ describe('the linters of packages', () => {
     const { ok, output } = await runTool('attw', folder, inject('tarball'), ...options);
     const { analysis } = JSON.parse(output);
     expect(ok, JSON.stringify(analysis.problems, null, 2)).toBe(true);
-    expect(Object.keys(analysis.entrypoints)).toEqual(['.', './jspi', './node-compat', './package.json']);
+    expect(Object.keys(analysis.entrypoints)).toEqual([
+      '.',
+      './jspi',
+      './node-compat',
+      './testing',
+      './package.json',
+    ]);
   });
 });
