@@ -455,12 +455,12 @@ describe('optional methods', () => {
   });
 
   test('fullPathname makes one file of several names', () => {
-    const vfs = use(new Changed({ fullPathname: (name: string) => `/root/${name}` }));
+    const vfs = use(new Changed({ fullPathname: (name: string) => `/full/${name}` }));
     const db = new DatabaseSync('x.db', { vfs: 'changed' });
     db.exec('CREATE TABLE t (a)');
-    expect(db.location()).toBe('/root/x.db');
+    expect(db.location()).toBe('/full/x.db');
     db.close();
-    expect([...vfs.files.keys()]).toEqual(['/root/x.db']);
+    expect([...vfs.files.keys()]).toEqual(['/full/x.db']);
   });
 
   test('readOnly keeps SQLite from writing', () => {
