@@ -1,14 +1,15 @@
 // Takes sqlite-wasm-rs's own VFS out of the wasm file.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import binaryen from 'binaryen';
 import { Stop } from '../shell.mjs';
 
 /**
  * Nobody registers it (sqlite-source.mjs), but its methods stand in the table of functions that may be called by a pointer, where
  * wasm-opt has to leave them. Here they lose their bodies; what only those called goes with them, 7 KB of the compressed file.
  */
-export function dropUnusedVfs(wasm) {
+export async function dropUnusedVfs(wasm) {
+  // Loaded late: on a fresh machine set-up installs it first.
+  const { default: binaryen } = await import('binaryen');
   // The names of functions, which are stripped later, tell which they are.
   binaryen.setDebugInfo(true);
   const module = binaryen.readBinary(readFileSync(wasm));

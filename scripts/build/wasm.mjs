@@ -92,7 +92,7 @@ async function bind(name, out, env) {
   const bound = join(out, `${name}_bg.wasm`);
   const before = statSync(bound).size;
   const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
-  dropUnusedVfs(bound);
+  await dropUnusedVfs(bound);
   await dropUnwantedExports({ wasm: bound, glue, types, features, env });
   await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, bound, '-o', bound], {
     env,
