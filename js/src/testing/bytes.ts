@@ -41,18 +41,39 @@ export class Random {
   }
 }
 
-/** What a file is supposed to hold: the reference that a file is compared with. */
+/** Bytes that grow and shrink as a file does: what a file is compared with. Growing costs what is written. */
 export class ModelFile {
-  bytes: Bytes = new Uint8Array();
+  #room: Bytes;
+  #size: number;
+
+  constructor(content: Uint8Array = new Uint8Array()) {
+    this.#room = new Uint8Array(content);
+    this.#size = content.length;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** What it holds: a view, until it is changed. */
+  get bytes(): Bytes {
+    return this.#room.subarray(0, this.#size);
+  }
 
   write(bytes: Uint8Array, offset: number): void {
-    if (offset + bytes.length > this.bytes.length) this.truncate(offset + bytes.length);
-    this.bytes.set(bytes, offset);
+    if (bytes.length === 0) return;
+    if (offset + bytes.length > this.#size) this.truncate(offset + bytes.length);
+    this.#room.set(bytes, offset);
   }
 
   truncate(size: number): void {
-    const bytes = new Uint8Array(size);
-    bytes.set(this.bytes.subarray(0, size));
-    this.bytes = bytes;
+    if (size > this.#room.length) {
+      const room = new Uint8Array(Math.max(size, 2 * this.#room.length));
+      room.set(this.bytes);
+      this.#room = room;
+    }
+    // What is cut off must not come back.
+    if (size < this.#size) this.#room.fill(0, size, this.#size);
+    this.#size = size;
   }
 }

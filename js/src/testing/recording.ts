@@ -1,7 +1,7 @@
 /** Everything that changed the files of a VFS, and what a loss of power would leave of them. */
 import type { FacadeVFS } from '../facade.js';
 import * as VFS from '../vfs-constants.js';
-import { type Bytes, Random } from './bytes.js';
+import { type Bytes, ModelFile, Random } from './bytes.js';
 
 /** What happened to a file. */
 export type Change =
@@ -233,7 +233,7 @@ class Medium {
       const arrived = chance.between(0, pending.length);
       const file = arrived === 0 ? durable : pending[arrived - 1];
       const body = file === undefined ? undefined : this.#bodies[file];
-      if (body) contents.set(path, body.durable);
+      if (body) contents.set(path, body.durable.bytes);
     }
     return contents;
   }
@@ -256,13 +256,13 @@ function settleName(name: Name): void {
 /** A file, whatever its name. */
 class Body {
   readonly #about: RecordedFile;
-  durable: Bytes;
+  readonly durable: ModelFile;
   pending: Pending[] = [];
   batch: Piece[] | undefined;
 
   constructor(about: RecordedFile) {
     this.#about = about;
-    this.durable = about.before ?? new Uint8Array();
+    this.durable = new ModelFile(about.before);
   }
 
   add(piece: Piece, number: number): void {
@@ -280,7 +280,7 @@ class Body {
     // With SAFE_APPEND, what was appended after a loss is lost, too.
     let mayGrow = true;
     for (const { pieces, number } of this.pending) {
-      const grows = pieces.some((piece) => endOf(piece) > this.durable.length);
+      const grows = pieces.some((piece) => endOf(piece) > this.durable.size);
       const [first] = pieces;
       if (number === torn && first && 'bytes' in first && !this.#isAtomic(first)) {
         if (mayGrow || !grows) this.#tear(first, chance);
@@ -299,27 +299,16 @@ class Body {
   }
 
   #put(piece: Piece): void {
-    if ('size' in piece) {
-      this.#resize(piece.size);
-    } else if (piece.bytes.length > 0) {
-      if (endOf(piece) > this.durable.length) this.#resize(endOf(piece));
-      else this.durable = new Uint8Array(this.durable);
-      this.durable.set(piece.bytes, piece.offset);
-    }
-  }
-
-  #resize(size: number): void {
-    const bytes = new Uint8Array(size);
-    bytes.set(this.durable.subarray(0, size));
-    this.durable = bytes;
+    if ('size' in piece) this.durable.truncate(piece.size);
+    else this.durable.write(piece.bytes, piece.offset);
   }
 
   /** The bytes of a write are lost, but the length of the file may not be. */
   #growWithout(lost: Piece, chance: Chance): void {
     if (!chance.arrives()) return;
-    const start = this.durable.length;
-    this.#resize(endOf(lost));
-    if ('bytes' in lost && chance.arrives()) this.durable.set(chance.bytes(endOf(lost) - start), start);
+    const start = this.durable.size;
+    this.durable.truncate(endOf(lost));
+    if ('bytes' in lost && chance.arrives()) this.durable.write(chance.bytes(endOf(lost) - start), start);
   }
 
   /** Of a write the first sectors arrive, and part of the one in which it was cut. */
@@ -336,8 +325,8 @@ class Body {
       return;
     }
     this.#put({ offset, bytes: whole });
-    if (last > this.durable.length) this.#resize(last);
-    const garbage = chance.bytes(Math.min(sector, this.durable.length - from));
+    if (last > this.durable.size) this.durable.truncate(last);
+    const garbage = chance.bytes(Math.min(sector, this.durable.size - from));
     this.#put({ offset: from, bytes: garbage });
   }
 

@@ -36,12 +36,12 @@ class Compared {
   }
 
   async compare(when: string): Promise<void> {
-    equal(await this.#file.size(), this.#model.bytes.length, `size ${when}`);
+    equal(await this.#file.size(), this.#model.size, `size ${when}`);
     sameBytes(await this.#file.content(), this.#model.bytes, `content ${when}`);
   }
 
   get size(): number {
-    return this.#model.bytes.length;
+    return this.#model.size;
   }
 }
 
