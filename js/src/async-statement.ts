@@ -14,8 +14,10 @@ import {
   type StatementResult,
   type Values,
 } from './prepared.js';
-import { early, type Queue } from './queue.js';
+import type { Queue } from './queue.js';
 import type { StatementOptions } from './statement-options.js';
+
+type Options = Required<StatementOptions>;
 
 /** Opens the constructor to `prepare` alone. */
 const key = Symbol();
@@ -50,7 +52,7 @@ export class AsyncStatement {
     queue: Queue,
     connection: Connection<'async'>,
     sql: string,
-    options: Required<StatementOptions>,
+    options: Options,
   ): Promise<AsyncStatement> {
     const prepared = await Prepared.prepare(connection, sql, options);
     // Arguments are read when a call is made, and then another may be under way: nothing can be asked of the engine.
@@ -64,21 +66,25 @@ export class AsyncStatement {
   run(...parameters: SQLInputValue[]): Promise<StatementResult>;
   run(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<StatementResult>;
   run(...args: unknown[]): Promise<StatementResult> {
-    return this.#use(args, (values, options) => this.#prepared.run(values, options));
+    return this.#use(
+      args,
+      (values) => this.#prepared.beginRun(values),
+      (code, options) => this.#prepared.endRun(code, options),
+    );
   }
 
   /** The first row, or `undefined` if there is none. */
   get(...parameters: SQLInputValue[]): Promise<Row | undefined>;
   get(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<Row | undefined>;
   get(...args: unknown[]): Promise<Row | undefined> {
-    return this.#use(args, (values, options) => this.#prepared.get(values, options));
+    return this.#use(args, (values, options) => this.#prepared.get(values, options), same);
   }
 
   /** All rows. */
   all(...parameters: SQLInputValue[]): Promise<Row[]>;
   all(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<Row[]>;
   all(...args: unknown[]): Promise<Row[]> {
-    return this.#use(args, (values, options) => this.#prepared.all(values, options));
+    return this.#use(args, (values, options) => this.#prepared.all(values, options), same);
   }
 
   /**
@@ -88,10 +94,11 @@ export class AsyncStatement {
   iterate(...parameters: SQLInputValue[]): AsyncIterableIterator<Row>;
   iterate(named: NamedParameters, ...parameters: SQLInputValue[]): AsyncIterableIterator<Row>;
   iterate(...args: unknown[]): AsyncIterableIterator<Row> {
-    const cursor = this.#use(args, async (values) => {
-      await this.#prepared.bind(values);
-      return new Cursor(this, this.#prepared);
-    });
+    const cursor = this.#use(
+      args,
+      (values) => this.#prepared.bind(values),
+      () => new Cursor(this, this.#prepared),
+    );
     return new AsyncRowIterator(cursor, {
       turn: (call) => this.#turn(call),
       isIdle: () => this.#waiting === 0,
@@ -159,27 +166,52 @@ export class AsyncStatement {
     await this.#turn(() => (this.#prepared.isLive ? this.#close() : undefined));
   }
 
-  #use<T>(
+  /**
+   * A use of the statement, in its turn. It is one function, with what is done with an answer in it: each promise more, and each
+   * function that is made for it, is felt in a loop over rows.
+   */
+  async #use<A, T>(
     args: unknown[],
-    call: (values: Values, options: Required<StatementOptions>) => T | Promise<T>,
+    ask: (values: Values, options: Options) => A | Promise<A>,
+    answer: (asked: A, options: Options) => T,
   ): Promise<T> {
     const { options } = this.#prepared;
-    const values = early(() => withOwnBlobs(this.#prepared.read(args)));
-    return this.#turn(() => {
+    let values: Values | undefined;
+    let wrong: unknown;
+    try {
+      values = withOwnBlobs(this.#prepared.read(args));
+    } catch (error) {
+      // It is a use all the same, and is told when it has its turn.
+      wrong = error;
+    }
+    this.#waiting++;
+    const turn = this.#queue.enter();
+    if (turn) await turn;
+    try {
       this.#prepared.begin();
-      return call(values(), options);
-    });
+      if (values === undefined) throw wrong;
+      return answer(await ask(values, options), options);
+    } finally {
+      this.#waiting--;
+      this.#queue.leave();
+    }
   }
 
   async #turn<T>(call: () => T | Promise<T>): Promise<T> {
     this.#waiting++;
+    const turn = this.#queue.enter();
+    if (turn) await turn;
     try {
-      return await this.#queue.add(call);
+      return await call();
     } finally {
       this.#waiting--;
+      this.#queue.leave();
     }
   }
 }
+
+/** The answer as it is. */
+const same = <T>(answer: T): T => answer;
 
 /** What an iterator needs of its statement. */
 interface Turns {

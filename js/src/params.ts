@@ -148,9 +148,12 @@ function asBytes(value: object, index: number): Uint8Array {
 
 /** The same values, with blobs that are nobody else's. */
 export const withOwnBlobs = (values: readonly SQLInputValue[]): readonly SQLInputValue[] =>
-  values.map((value, i) =>
-    typeof value === 'object' && value !== null ? new Uint8Array(asBytes(value, i)) : value,
-  );
+  values.some(isObject)
+    ? values.map((value, i) => (isObject(value) ? new Uint8Array(asBytes(value, i)) : value))
+    : values;
+
+const isObject = (value: SQLInputValue): value is ArrayBuffer | ArrayBufferView =>
+  typeof value === 'object' && value !== null;
 
 /** What is bound as a blob: any view or buffer. */
 export const isBytes = (value: object): boolean =>

@@ -140,15 +140,21 @@ export class Prepared<M extends Mode = 'sync'> {
   // The path of every row, without `andThen`: the function that it takes is 0.05 µs of 0.8.
 
   run(values: Values, options: Options = this.#options): Answer<M, StatementResult> {
+    const code = this.beginRun(values);
+    if (typeof code === 'number') return atOnce(this.endRun(code, options));
+    return andThen(code, (code) => this.endRun(code, options));
+  }
+
+  /** The first half of `run`, for who waits for its answer himself. */
+  beginRun(values: Values): Answer<M, number> {
     const { context } = this.#connection;
     const inbox = writeParams(context, values);
     this.#runValues = values;
-    const code = context.exports.kit_run(this.begin(), inbox, values.length);
-    if (typeof code === 'number') return atOnce(this.#ran(code, options));
-    return andThen(code, (code) => this.#ran(code, options));
+    return context.exports.kit_run(this.begin(), inbox, values.length) as Answer<M, number>;
   }
 
-  #ran(code: number, { readBigInts }: Options): StatementResult {
+  /** The second half: what the statement changed. */
+  endRun(code: number, { readBigInts }: Options): StatementResult {
     const { context } = this.#connection;
     this.#connection.check(code);
     return {

@@ -1,21 +1,52 @@
 /** Calls of one connection, one after another. */
 
-/** Runs calls in the order in which they were asked for, each when the one before it is over. */
+interface Waiting {
+  readonly go: () => void;
+  next: Waiting | undefined;
+}
+
+/** Gives calls their turns in the order in which they ask for them, each when the one before it is over. */
 export class Queue {
-  #last: Promise<void> = Promise.resolve();
+  #isBusy = false;
+  #first: Waiting | undefined;
+  #last: Waiting | undefined;
+
+  /** Asks for a turn. Answers what to wait for before it begins: nothing, if no other is under way. It ends with `leave`. */
+  enter(): Promise<void> | undefined {
+    if (this.#isBusy) return this.#wait();
+    this.#isBusy = true;
+    return undefined;
+  }
+
+  /** It stays busy until nobody waits: whoever comes before the next one begins comes after it. */
+  leave(): void {
+    const next = this.#first;
+    if (next === undefined) {
+      this.#isBusy = false;
+      return;
+    }
+    this.#first = next.next;
+    if (this.#first === undefined) this.#last = undefined;
+    next.go();
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((go) => {
+      const waiting: Waiting = { go, next: undefined };
+      if (this.#last) this.#last.next = waiting;
+      else this.#first = waiting;
+      this.#last = waiting;
+    });
+  }
 
   /** Answers what the call answers, or rejects with what it throws; the next one has its turn in either case. */
   async add<T>(call: () => T | Promise<T>): Promise<T> {
-    const before = this.#last;
-    let isOver!: () => void;
-    this.#last = new Promise((resolve) => {
-      isOver = resolve;
-    });
-    await before;
+    const turn = this.enter();
+    if (turn) await turn;
     try {
       return await call();
     } finally {
-      isOver();
+      this.leave();
     }
   }
 

@@ -18,6 +18,9 @@ type SuspendingExports = Exports &
     readonly __stack_pointer: WebAssembly.Global<'i32'>;
   };
 
+/** With as many arguments as any of them has: gathered into an array they would cost one for each call. */
+type Call = (a: number, b: number, c: number, d: number, e: number) => unknown;
+
 /** The main context's number. */
 const MAIN = 0;
 
@@ -74,41 +77,36 @@ export class SuspendingEngine extends Engine {
 
   /** The engine's functions, each of which is called in this context. */
   #inContext(context: number, stack: number): Exports<'async'> {
-    const table: Record<string, unknown> = {};
+    const table: Record<string, Call> = {};
+    const settled = (answer: number) => {
+      if (context !== MAIN && this.#exports.kit_context_is_sound(context) === 0) {
+        throw this.stop(new RangeError('the stack of a connection was too small'));
+      }
+      return answer;
+    };
+    // A trap, as one that is thrown at once.
+    const trapped = (cause: unknown) => {
+      throw this.stop(cause);
+    };
     for (const name in this.exports) {
       if (!name.startsWith('kit_')) continue;
       // Looked up each time: an engine that has stopped has others.
-      const call = (...numbers: number[]) =>
-        (this.exports[name as keyof Exports] as (...numbers: number[]) => unknown)(...numbers);
+      const call: Call = (a, b, c, d, e) =>
+        ((this.exports as unknown as Record<string, Call>)[name] as Call)(a, b, c, d, e);
       table[name] = isReaching(name)
-        ? (...numbers: number[]) => {
+        ? (a, b, c, d, e) => {
             this.#exports.kit_context_use(context);
             // A context's calls come one after another, so its stack is empty.
             this.#exports.__stack_pointer.value = stack;
-            return this.#settled(context, call(...numbers) as Promise<number>);
+            return (call(a, b, c, d, e) as Promise<number>).then(settled, trapped);
           }
-        : (...numbers: number[]) => {
+        : (a, b, c, d, e) => {
             // It runs to its end, on whatever stack there is: below what others have on it.
             this.#exports.kit_context_use(context);
-            return call(...numbers);
+            return call(a, b, c, d, e);
           };
     }
     return table as unknown as Exports<'async'>;
-  }
-
-  #settled(context: number, call: Promise<number>): Promise<number> {
-    return call.then(
-      (answer) => {
-        if (context !== MAIN && this.#exports.kit_context_is_sound(context) === 0) {
-          throw this.stop(new RangeError('the stack of a connection was too small'));
-        }
-        return answer;
-      },
-      // A trap, as one that is thrown at once.
-      (cause) => {
-        throw this.stop(cause);
-      },
-    );
   }
 
   /** What the module imports so that calls can be suspended. */
