@@ -13,6 +13,7 @@ export { init, sqliteVersion, supportsJSPI } from './init-jspi.js';
 export { getVFS, registerVFS, unregisterVFS, WalIndex } from './jspi-build.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
+export { type MemoryAsyncOptions, MemoryAsyncVFS } from './memory-async-vfs.js';
 export type { SQLInputValue } from './params.js';
 export type {
   NamedParameters,
