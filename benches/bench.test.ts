@@ -7,8 +7,9 @@ import type { Bench, Case, Subject, Suite } from './suite.js';
 import { suiteNamed, suites } from './suites/index.js';
 
 describe.each(Object.keys(suites))('suite %s', (name) => {
-  test('runs, and its subjects compute the same', { timeout: 120_000 }, async () => {
+  test('runs, and its subjects compute the same', { timeout: 120_000 }, async ({ skip }) => {
     const suite = await suiteNamed(name);
+    skip(suite.lacks?.() !== undefined);
     expect(suite.name).toBe(name);
     const { runs, results, how } = await measure(suite, { runs: 1, scale: 0.002 });
     expect(runs).toBe(1);
@@ -21,8 +22,9 @@ describe.each(Object.keys(suites))('suite %s', (name) => {
     for (const words of how) expect(words).toMatch(/^(?!.*undefined)./);
   });
 
-  test('requires of cases and subjects that it has', async () => {
+  test('requires of cases and subjects that it has', async ({ skip }) => {
     const suite = await suiteNamed(name);
+    skip(suite.lacks?.() !== undefined);
     const cases = suite.cases.map((one) => one.name);
     const subjects = (await suite.subjects()).map((subject) => subject.name);
     for (const requirement of suite.requirements) {
@@ -110,6 +112,11 @@ describe('measuring', () => {
   test('fails when a subject computes something else', async () => {
     const suite = suiteOf({ a: { after: () => '1 row' }, b: { after: () => '2 rows' } });
     await expect(measure(suite)).rejects.toThrow('one: b computed 2 rows, and others 1 row');
+  });
+
+  test('fails where there is not what a suite needs, and says what', async () => {
+    const suite: Suite = { ...suiteOf({ a: {} }), lacks: () => 'a clock' };
+    await expect(measure(suite)).rejects.toThrow('suite example needs what this engine lacks, a clock');
   });
 
   test('fails when there is nothing to measure', async () => {

@@ -31,8 +31,21 @@ describe('npm run bench', { timeout: 120_000 }, () => {
     expect(report.results.map((result) => result.subject)).toContain('node:sqlite');
   });
 
+  test('runs what waits for promises in an engine that has JSPI, and says so in others', async () => {
+    const args = ['--suite', 'async', ...little, '--json'];
+    const node26 = await command('bench', ...args, '--node26');
+    expect(node26.code, node26.stderr).toBe(0);
+    const { results } = JSON.parse(node26.stdout) as { results: unknown[] };
+    expect(results).toHaveLength(6);
+    if ('Suspending' in WebAssembly) return;
+    const { code, stdout, stderr } = await command('bench', ...args);
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('suite async needs what this engine lacks, JSPI: run it with --node26');
+  });
+
   test.each([
-    [['--suite', 'none'], 'no suite none; there are buffers, memory, rows'],
+    [['--suite', 'none'], 'no suite none; there are async, buffers, memory, rows'],
     [['--suite', 'rows', '--only', 'none'], 'no such case; it has arrays'],
     [['--suite', 'rows', '--runs', '0'], '--runs 0: not a positive number'],
     [['--suit', 'rows'], "Unknown option '--suit'"],

@@ -38,6 +38,9 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
       `suite ${suite.name} has no such case; it has ${suite.cases.map(({ name }) => name).join(', ')}`,
     );
   }
+  const lacking = suite.lacks?.();
+  if (lacking !== undefined)
+    throw new Mistaken(`suite ${suite.name} needs what this engine lacks, ${lacking}`);
   const subjects = await suite.subjects();
   const measured: Measured = { runs, results: [], how: [] };
   for (const one of cases) {

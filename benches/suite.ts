@@ -46,6 +46,8 @@ export interface Suite<S extends Subject = Subject> {
   readonly name: string;
   /** How many runs are timed when nothing else is asked for. */
   readonly runs: number;
+  /** What it needs and this engine lacks, with advice; `undefined` for nothing. */
+  lacks?(): string | undefined;
   /** Those that exist in the engine this runs in, ready for use. */
   subjects(): Promise<readonly S[]>;
   readonly cases: readonly Case<S>[];

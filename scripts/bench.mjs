@@ -56,7 +56,7 @@ function node26Program() {
 /** Node 20 does not run TypeScript. Libraries stay outside, and so does this package: as it is published. */
 async function bundleForNode(outDir) {
   await vite({
-    ssr: { external: ['sqlite-vfs-kit'] },
+    ssr: { external: ['sqlite-vfs-kit', 'sqlite-vfs-kit/jspi'] },
     build: { ...common, ssr: 'main.ts', outDir, target: 'node20' },
   });
 }
@@ -65,7 +65,13 @@ async function bundleForNode(outDir) {
 async function bundleForBrowsers(outDir) {
   await vite({
     base: './',
-    resolve: { alias: { 'sqlite-vfs-kit': inProject('dist/index.js') } },
+    resolve: {
+      // The longer name first: the shorter one is its beginning.
+      alias: {
+        'sqlite-vfs-kit/jspi': inProject('dist/jspi.js'),
+        'sqlite-vfs-kit': inProject('dist/index.js'),
+      },
+    },
     build: { ...common, outDir, target: 'es2022' },
   });
 }
