@@ -2,7 +2,9 @@
 import { FacadeFile, FacadeVFS, VFS, VFSError } from 'sqlite-vfs-kit';
 
 interface Bytes {
+  /** Longer than the file, so that growth need not copy it each time. What lies behind its end is zeros. */
   data: Uint8Array;
+  size: number;
 }
 
 export class MapVFS extends FacadeVFS {
@@ -20,7 +22,7 @@ export class MapVFS extends FacadeVFS {
     if (!there && path !== null && !(flags & VFS.SQLITE_OPEN_CREATE)) {
       throw new VFSError('SQLITE_CANTOPEN', `there is no file '${path}'`);
     }
-    const bytes = there ?? { data: new Uint8Array() };
+    const bytes = there ?? { data: new Uint8Array(), size: 0 };
     if (path !== null) this.files.set(path, bytes);
     const gone = flags & VFS.SQLITE_OPEN_DELETEONCLOSE && path !== null;
     return new MapFile(bytes, gone ? () => this.files.delete(path) : undefined);
@@ -44,26 +46,31 @@ class MapFile extends FacadeFile {
   }
 
   override read(buffer: Uint8Array, offset: number): number {
-    const found = this.bytes.data.subarray(offset, offset + buffer.length);
+    const found = this.bytes.data.subarray(0, this.bytes.size).subarray(offset, offset + buffer.length);
     buffer.set(found);
     return found.length;
   }
 
   override write(buffer: Uint8Array, offset: number): void {
-    if (offset + buffer.length > this.size()) this.truncate(offset + buffer.length);
+    if (offset + buffer.length > this.bytes.size) this.truncate(offset + buffer.length);
     this.bytes.data.set(buffer, offset);
   }
 
   override truncate(size: number): void {
-    const data = new Uint8Array(size);
-    data.set(this.bytes.data.subarray(0, size));
-    this.bytes.data = data;
+    const { bytes } = this;
+    if (size > bytes.data.length) {
+      const data = new Uint8Array(Math.max(size, 2 * bytes.data.length));
+      data.set(bytes.data);
+      bytes.data = data;
+    }
+    bytes.data.fill(0, size, bytes.size);
+    bytes.size = size;
   }
 
   override sync(): void {}
 
   override size(): number {
-    return this.bytes.data.length;
+    return this.bytes.size;
   }
 
   override close(): void {

@@ -103,9 +103,8 @@ export class VFSHost {
   }
 
   #failed(error: unknown, code: VFSErrorCode, vfs: FacadeVFS | undefined, method: string): number {
-    const errcode = error instanceof VFSError ? error.errcode : numberOf(code);
     const number = this.#keep({ text: `${nameOf(vfs)}.${method}: ${wordsOf(error)}`, error });
-    return -(number * 2 ** CODE_BITS + errcode);
+    return -(number * 2 ** CODE_BITS + codeOf(error, code));
   }
 
   // --- The functions that the module imports ---
@@ -229,7 +228,7 @@ export class VFSHost {
       vfs: FacadeVFS | undefined,
       method: string,
       ask: () => T | Promise<T>,
-      answer: (value: T) => number,
+      answer: (value: T) => Answer,
     ): Answer => settled(ask, answer, (error) => this.#failed(error, code, vfs, method));
 
     const ofVfs = <T>(
@@ -263,7 +262,18 @@ export class VFSHost {
           found,
           'open',
           () => found.open(path, flags, details),
-          (file) => this.#opened(found, file, opening),
+          (file) => {
+            try {
+              return this.#opened(found, file, opening);
+            } catch (error) {
+              // It is open, and nobody else will close it.
+              const closed = closeQuietly(file);
+              if (found.async !== true) throw error;
+              return closed.then(() => {
+                throw error;
+              });
+            }
+          },
         );
       },
       js_delete: (vfs, name, length, syncDir) => {
@@ -425,7 +435,7 @@ export class VFSHost {
 /** Asks, and makes a number of the answer, or of the failure. */
 type Settle = <T>(
   ask: () => T | Promise<T>,
-  answer: (value: T) => number,
+  answer: (value: T) => Answer,
   failed: (error: unknown) => number,
 ) => Answer;
 
@@ -441,7 +451,7 @@ const settledNow: Settle = (ask, answer, failed) => {
 
 const settledLater: Settle = async (ask, answer, failed) => {
   try {
-    return answer(await ask());
+    return await answer(await ask());
   } catch (error) {
     return failed(error);
   }
@@ -521,6 +531,12 @@ function checkFile(value: unknown): FacadeFile {
   return file;
 }
 
+async function closeQuietly(file: unknown): Promise<void> {
+  try {
+    await (file as FacadeFile).close();
+  } catch {}
+}
+
 /** Those of the names that are no methods of the object. */
 export function missingFrom(object: object, names: readonly string[]): string[] {
   return names.filter((name) => typeof (object as Record<string, unknown>)[name] !== 'function');
@@ -530,9 +546,18 @@ function nameOf(vfs: FacadeVFS | undefined): string {
   return vfs?.name ?? 'unregistered VFS';
 }
 
+// What is thrown may be anything, also what throws when it is looked at.
+
+function codeOf(error: unknown, code: VFSErrorCode): number {
+  try {
+    if (error instanceof VFSError) return error.errcode;
+  } catch {}
+  return numberOf(code);
+}
+
 function wordsOf(error: unknown): string {
   try {
-    return error instanceof Error ? error.message || error.name : String(error);
+    return String(error instanceof Error ? error.message || error.name : error);
   } catch {
     return 'something that cannot be put in words';
   }
