@@ -11,7 +11,8 @@ const KEPT = 64;
  * The name of a database is its URL. It may not change on the server while it is open.
  *
  * Servers say how long a file is in several ways, not all of them true: `Content-Length` of an answer that was compressed is the
- * compressed length. Here the end of `Content-Range` counts, and an answer is held to it.
+ * compressed length. Here the end of `Content-Range` counts, and an answer is held to it. A server of another origin has to let
+ * scripts see that: `Access-Control-Expose-Headers: Content-Range, Content-Encoding, ETag`.
  */
 export class FetchVFS extends FacadeVFS {
   override readonly name = 'fetch';
@@ -93,6 +94,11 @@ class FetchFile extends FacadeFile {
     return part;
   }
 
+  /** SQLite then asks neither for locks nor for journals, and opens a file that was left in WAL mode. */
+  override deviceCharacteristics(): number {
+    return VFS.SQLITE_IOCAP_IMMUTABLE;
+  }
+
   override async size(): Promise<number> {
     return this.length;
   }
@@ -114,8 +120,9 @@ class FetchFile extends FacadeFile {
 
 /** The bytes from `start` up to `end`, or fewer at the end of the file. */
 async function fetchPart(url: string, start: number, end: number): Promise<Part> {
+  // No VFSError: it gets the code of the method that it ends, of `open` or of `read`.
   const refuse = (words: string, cause?: unknown): never => {
-    throw new VFSError('SQLITE_CANTOPEN', `${url}: ${words}`, { cause });
+    throw new Error(`${url}: ${words}`, { cause });
   };
   const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}` } }).catch((cause) =>
     refuse('the server could not be reached', cause),
@@ -135,7 +142,9 @@ async function fetchPart(url: string, start: number, end: number): Promise<Part>
     refuse(`the server compresses (${encoding}), so that parts of its answer are no parts of the file`);
   }
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
-  const [, first, last, size] = (range ?? refuse('the server does not say which part it sent')).map(Number);
+  const [, first, last, size] = (
+    range ?? refuse('the server does not say which part it sent: Content-Range is missing, or not exposed')
+  ).map(Number);
   const bytes = new Uint8Array(
     await response.arrayBuffer().catch((cause) => refuse('the answer was cut off', cause)),
   );

@@ -1,7 +1,7 @@
 // A database on a server, through the example over `fetch`: servers that are honest, and others.
 
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type OutgoingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const db = new DatabaseSync(':memory:');
   db.exec(`
     CREATE TABLE song (id INTEGER PRIMARY KEY, title TEXT, notes BLOB);
-    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
+    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
       INSERT INTO song SELECT i, 'song ' || i, zeroblob(1000) FROM n;
   `);
   file = Buffer.from(db.serialize());
@@ -32,6 +32,15 @@ afterEach(() => {
     server.close();
   }
 });
+
+/** Answers with parts of these bytes, as it should. */
+const honestWith =
+  (bytes: Buffer): RequestListener =>
+  (request, response) => {
+    const [first, last] = rangeOf(request.headers.range);
+    response.writeHead(206, { 'content-range': `bytes ${first}-${last}/${bytes.length}`, etag: '"two"' });
+    response.end(bytes.subarray(first, last + 1));
+  };
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -66,7 +75,7 @@ async function titleOf(db: AsyncDatabase, id: number): Promise<unknown> {
 }
 
 test('few bytes are fetched for a look-up in a large file', async () => {
-  expect(file.length).toBeGreaterThan(4_000_000);
+  expect(file.length).toBeGreaterThan(5_000_000);
   asked.length = 0;
   const db = await open(await serve(honest));
   expect(await titleOf(db, 3999)).toBe('song 3999');
@@ -76,13 +85,58 @@ test('few bytes are fetched for a look-up in a large file', async () => {
   expect(await titleOf(db, 3999)).toBe('song 3999');
   expect(asked.length).toBe(before);
   const count = await (await db.prepare('SELECT count(*) AS n, sum(length(notes)) AS bytes FROM song')).get();
-  expect(count).toEqual({ n: 4000, bytes: 4_000_000 });
+  expect(count).toEqual({ n: 5000, bytes: 5_000_000 });
   await expect(db.exec('DELETE FROM song')).rejects.toMatchObject({ errcode: 8 });
+  await db.close();
+});
+
+test('a database that was left in WAL mode is read', async () => {
+  const bytes = Buffer.from(file);
+  // The file format of readers and writers: 2 is WAL.
+  bytes.set([2, 2], 18);
+  const db = await open(await serve(honestWith(bytes)));
+  expect(await titleOf(db, 3999)).toBe('song 3999');
+  await db.close();
+});
+
+test('bytes that are no database are one that says so', async () => {
+  const db = await open(await serve(honestWith(Buffer.from(file).fill('<p>', 0, 4096))));
+  await expect(titleOf(db, 1)).rejects.toMatchObject({ errcode: 26 });
+  await db.close();
+});
+
+test('answers are asked for as they are, not compressed', async () => {
+  const encodings = new Set<unknown>();
+  const db = await open(
+    await serve((request, response) => {
+      encodings.add(request.headers['accept-encoding']);
+      honest(request, response);
+    }),
+  );
+  expect(await titleOf(db, 1)).toBe('song 1');
+  expect([...encodings]).toEqual(['identity']);
+  await db.close();
+});
+
+test('blocks that were not used for long are fetched anew', async () => {
+  const db = await open(await serve(honest));
+  const scan = await db.prepare('SELECT sum(length(notes)) AS bytes FROM song');
+  await db.exec('PRAGMA cache_size = 10');
+  await scan.get();
+  asked.length = 0;
+  expect(await scan.get()).toEqual({ bytes: 5_000_000 });
+  // The file has more blocks than are kept.
+  expect(asked.length).toBeGreaterThan(60);
   await db.close();
 });
 
 test.each<[string, RequestListener, string]>([
   ['that knows no ranges', (_, response) => response.end(file), 'does not answer range requests'],
+  [
+    'that knows none, and compresses',
+    (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(file)),
+    'does not answer range requests',
+  ],
   ['that does not have it', (_, response) => response.writeHead(404).end('no'), 'the server answered 404'],
   [
     'that compresses, and lies about lengths',
@@ -105,6 +159,19 @@ test.each<[string, RequestListener, string]>([
       response.end(file.subarray(5, 105));
     },
     '100 bytes from 0 on were asked for, and the server sent 100 from 5 on',
+  ],
+  [
+    'that sends less than it says',
+    (_, response) => {
+      response.writeHead(206, { 'content-range': `bytes 0-99/${file.length}` });
+      response.end(file.subarray(0, 50));
+    },
+    '100 bytes from 0 on were asked for, and the server sent 50 from 0 on',
+  ],
+  [
+    'that does not say how long the file is',
+    (_, response) => response.writeHead(206, { 'content-range': 'bytes 0-99/*' }).end(file.subarray(0, 100)),
+    'does not say which part it sent',
   ],
   [
     'that does not say which part',
@@ -135,27 +202,35 @@ test('an answer that is cut off is an error, and asked for again', async () => {
   const db = await open(url);
   expect(await titleOf(db, 1)).toBe('song 1');
   cut = true;
-  await expect(titleOf(db, 3000)).rejects.toThrow('the answer was cut off');
+  // Not as if it could not be opened: it is open.
+  await expect(titleOf(db, 3000)).rejects.toMatchObject({
+    errcode: 266,
+    message: expect.stringContaining('the answer was cut off'),
+  });
   cut = false;
   expect(await titleOf(db, 3000)).toBe('song 3000');
   await db.close();
 });
 
-test('a file that changes on the server is no mixture', async () => {
-  let tag = '"one"';
-  const url = await serve((request, response) => {
-    const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => unknown;
-    Object.assign(response, {
-      writeHead: (status: number, headers: object) => writeHead(status, { ...headers, etag: tag }),
+test.each(['etag', 'last-modified'])(
+  'a file that changes on the server is no mixture: %s',
+  async (header) => {
+    let tag = '"one"';
+    const url = await serve((request, response) => {
+      const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => unknown;
+      Object.assign(response, {
+        writeHead: (status: number, { etag, ...headers }: OutgoingHttpHeaders) =>
+          writeHead(status, { ...headers, [header]: etag && tag }),
+      });
+      honest(request, response);
     });
-    honest(request, response);
-  });
-  const db = await open(url);
-  expect(await titleOf(db, 1)).toBe('song 1');
-  tag = '"two"';
-  await expect(titleOf(db, 3000)).rejects.toThrow('has changed on the server');
-  await db.close();
-});
+    const db = await open(url);
+    expect(await titleOf(db, 1)).toBe('song 1');
+    tag = '"two"';
+    await expect(titleOf(db, 3000)).rejects.toThrow('has changed on the server');
+    await db.close();
+  },
+);
 
 test('a server that cannot be reached says so, with the cause', async () => {
   const url = await serve(honest);
