@@ -12,7 +12,9 @@ await main(async () => {
   await build();
   const env = nativeEnv();
   await mustRun('typedoc', [], { env });
-  await mustRun('cargo', ['doc', '--no-deps', '--all-features'], { env });
+  await mustRun('cargo', ['doc', '--no-deps', '--all-features'], {
+    env: { ...env, RUSTDOCFLAGS: '-D warnings' },
+  });
   rmSync(inProject('docs', 'rust'), { recursive: true, force: true });
   cpSync(inProject('target', 'doc'), inProject('docs', 'rust'), { recursive: true });
   say('docs/api/index.html and docs/rust/sqlite_vfs_kit/index.html');

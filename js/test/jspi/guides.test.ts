@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { unregisterVFS } from '../../src/index.js';
+import { unregisterVFS as unregisterAsync } from '../../src/jspi.js';
 
 const guide = readFileSync(new URL('../../../guides/write-your-own-vfs.md', import.meta.url), 'utf8');
 const blocks = Array.from(guide.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({
@@ -21,12 +22,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 // A reader runs them one at a time. Here they share an instance.
-const registered = ['tape', 'short tape', 'logged tape'];
+const registered = [
+  ...['tape', 'short tape', 'logged tape'].map((name) => () => unregisterVFS(name)),
+  () => unregisterAsync('slow tape'),
+];
 
 afterEach(() => {
-  for (const name of registered) {
+  for (const unregister of registered) {
     try {
-      unregisterVFS(name);
+      unregister();
     } catch (error) {
       // Another block's.
       expect((error as Error).message).toMatch(/was registered|not loaded/);
