@@ -1,6 +1,7 @@
 /** Databases whose methods answer promises: `node:sqlite`'s shape otherwise. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AsyncStatement } from './async-statement.js';
+import type { SQLFunction } from './callbacks.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -11,6 +12,7 @@ import {
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
 import { forgotten } from './forgotten.js';
+import { type FunctionArguments, type FunctionOptions, functionArguments } from './function-arguments.js';
 import { engine } from './init-jspi.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
@@ -151,6 +153,20 @@ export class AsyncDatabase {
     return this.#turn((connection) => {
       const { bytes, dbName } = checked();
       return connection.deserialize(bytes, dbName);
+    });
+  }
+
+  /**
+   * Defines an SQL function. It is called with SQLite's values, and answers one, no promise: SQLite waits for it. What it throws
+   * rejects the call that it is in.
+   */
+  function(name: string, func: SQLFunction): Promise<void>;
+  function(name: string, options: FunctionOptions, func: SQLFunction): Promise<void>;
+  function(...args: FunctionArguments): Promise<void> {
+    const checked = early(() => functionArguments(args));
+    return this.#turn((connection) => {
+      const { call, ...definition } = checked();
+      connection.createFunction(definition, call);
     });
   }
 

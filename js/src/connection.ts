@@ -1,9 +1,11 @@
 /** One open connection: what a database and its statements share, and the calls that are made of it. */
 import { type Answer, andThen, atOnce, forEach, type Mode } from './answer.js';
+import type { SQLFunction } from './callbacks.js';
 import type { Context } from './context.js';
 import { invalidState } from './errors.js';
+import type { Definition } from './function-arguments.js';
 import { applyLimits } from './limits.js';
-import { SQLITE_OK } from './result-codes.js';
+import { SQLITE_MISUSE, SQLITE_OK } from './result-codes.js';
 import type { Settings } from './settings.js';
 
 const SQLITE_OPEN_READONLY = 0x01;
@@ -22,6 +24,9 @@ const SQLITE_DBCONFIG_DQS_DDL = 1014;
  */
 const LONGEST_TIMEOUT = 3_600_000;
 
+/** What SQLite refuses without a word. */
+const NO_FUNCTION = "A function's name has at most 255 bytes, and it takes at most 1000 arguments.";
+
 export class Connection<M extends Mode = 'sync'> {
   readonly context: Context<M>;
   #pointer: number;
@@ -31,6 +36,10 @@ export class Connection<M extends Mode = 'sync'> {
    * which they finalise themselves.
    */
   readonly #statements = new Set<number>();
+  /** How many of its functions are being called, inside of each other. */
+  #callbacks = 0;
+  /** What one of them threw, until the call that it is in is over. */
+  #thrown: { error: unknown } | undefined;
 
   private constructor(context: Context<M>, pointer: number) {
     this.context = context;
@@ -107,6 +116,7 @@ export class Connection<M extends Mode = 'sync'> {
 
   /** Closes it and frees all its statements, which notice by `isOpen`. */
   close(): Answer<M, void> {
+    this.#notInCallback('closed');
     const { context, pointer } = this;
     const call = () => context.exports.kit_close(pointer);
     return andThen(andThen(this.#finalizeAll(), call), (code) => {
@@ -151,6 +161,7 @@ export class Connection<M extends Mode = 'sync'> {
     const { context, pointer } = this;
     const put = (name?: number, data?: number) =>
       context.exports.kit_deserialize(pointer, name as number, data as number, bytes.length);
+    this.#notInCallback('deserialized');
     this.#generation++;
     const done = andThen(this.#finalizeAll(), () => context.withText([dbName], put, bytes));
     return andThen(done, (code) => this.check(code));
@@ -158,6 +169,39 @@ export class Connection<M extends Mode = 'sync'> {
 
   setDefensive(on: boolean): void {
     this.#switch(SQLITE_DBCONFIG_DEFENSIVE, on);
+  }
+
+  // --- Functions ---
+
+  /** Defines an SQL function. */
+  createFunction({ name, argc, flags, bigIntegers }: Definition, call: SQLFunction): void {
+    const { context, pointer } = this;
+    const number = context.engine.host.callbacks.add({ owner: this, call });
+    const data = number * 2 + (bigIntegers ? 1 : 0);
+    const create = (name?: number) =>
+      atOnce<M, number>(context.exports.kit_function(pointer, name as number, argc, flags, data));
+    const code = context.withText([name], create) as number;
+    // SQLite checks nothing else, and has no words for it.
+    if (code === SQLITE_MISUSE) throw context.errorOf(code, NO_FUNCTION);
+    this.check(code);
+  }
+
+  /** One of its functions is being called, or not any more. */
+  callback(change: 1 | -1): void {
+    this.#callbacks += change;
+  }
+
+  get isInCallback(): boolean {
+    return this.#callbacks > 0;
+  }
+
+  /** One of its functions threw. The first one is why the call fails. */
+  threw(error: unknown): void {
+    this.#thrown ??= { error };
+  }
+
+  #notInCallback(what: string): void {
+    if (this.isInCallback) throw invalidState(`database cannot be ${what} while in a callback`);
   }
 
   // --- What can be asked at any time. A suspended call must not have its buffers changed, so this is not in its context. ---
@@ -182,11 +226,21 @@ export class Connection<M extends Mode = 'sync'> {
 
   /** Throws if the code says that a call failed. */
   check(code: number): void {
-    if (code !== SQLITE_OK) throw this.error();
+    if (code !== SQLITE_OK || this.#thrown !== undefined) throw this.error();
   }
 
-  /** SQLite's last error on this connection. */
+  /** Throws what a function threw in a call that came to an end all the same. */
+  checkThrown(): void {
+    if (this.#thrown !== undefined) throw this.error();
+  }
+
+  /** What one of its functions threw, which can be anything; else SQLite's last error on this connection. */
   error(): Error {
+    if (this.#thrown !== undefined) {
+      const { error } = this.#thrown;
+      this.#thrown = undefined;
+      return error as Error;
+    }
     const error = this.context.error(this.pointer);
     // A stack has ten frames in V8. Ours up to here say nothing, and take the place of the caller's.
     Error.captureStackTrace?.(error, this.error);

@@ -1,5 +1,6 @@
 /** Databases, in `node:sqlite`'s shape. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { SQLFunction } from './callbacks.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -10,6 +11,7 @@ import {
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
 import { forgotten } from './forgotten.js';
+import { type FunctionArguments, type FunctionOptions, functionArguments } from './function-arguments.js';
 import { engine } from './init.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
@@ -46,8 +48,9 @@ export class DatabaseSync {
     forgotten.unregister(this);
   }
 
+  /** As `close`, also when it is closed already. In a function that it calls, it does nothing. */
   [Symbol.dispose](): void {
-    if (this.isOpen) this.close();
+    if (this.isOpen && !this.#opened().isInCallback) this.close();
   }
 
   /** Runs all statements of a text; rows are dropped. */
@@ -85,6 +88,18 @@ export class DatabaseSync {
     const connection = this.#opened();
     const { buffer, dbName } = deserializeArguments(args);
     connection.deserialize(buffer, dbName);
+  }
+
+  /**
+   * Defines an SQL function. It is called with SQLite's values, and answers one; what it throws is thrown by the call that it is in.
+   * It may use the database, but not close it, and not use the statement that calls it.
+   */
+  function(name: string, func: SQLFunction): void;
+  function(name: string, options: FunctionOptions, func: SQLFunction): void;
+  function(...args: FunctionArguments): void {
+    const connection = this.#opened();
+    const { call, ...definition } = functionArguments(args);
+    connection.createFunction(definition, call);
   }
 
   /** Turns the `defensive` option on or off. */

@@ -7,7 +7,7 @@ import { VFSHost } from './vfs-host.js';
 import type { InitOutput } from './wasm/sqlite_vfs_kit.js';
 
 /** Must be what `kit_start` answers: JavaScript and wasm of one make. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** The functions of the module. Pointers are numbers; one that comes back negative lies beyond 2 GiB. */
 export type Exports<M extends Mode = 'sync'> = {
@@ -64,6 +64,7 @@ export class Engine {
     this.exports = this.#guard.exports;
     this.memory = new Memory(exports.memory);
     host.memory = this.memory;
+    host.callbacks.engine = this;
     const protocol = typeof exports.kit_start === 'function' ? exports.kit_start() : undefined;
     if (protocol !== PROTOCOL) {
       throw new Error(

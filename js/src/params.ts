@@ -112,7 +112,7 @@ export function writeParams(
 }
 
 /** Answers -1 for a text that is long or not ASCII; what it has written by then does not matter. */
-function writeShortAscii(u8: Uint8Array, at: number, text: string): number {
+export function writeShortAscii(u8: Uint8Array, at: number, text: string): number {
   const { length } = text;
   if (length > SHORT) return -1;
   for (let i = 0; i < length; i++) {
@@ -136,14 +136,20 @@ const byteLengthOf = (
 
 /** The bytes of any view or buffer. If they are many, the array is one that another thread cannot make longer meanwhile. */
 function asBytes(value: object, index: number): Uint8Array {
+  const bytes = bytesOf(value);
+  if (bytes === undefined) throw cannotBind(index);
+  return bytes;
+}
+
+/** As `asBytes`; undefined for what has none. */
+export function bytesOf(value: object): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) {
     // The usual blob. Asking it for its buffer would make the engine give it one.
     if (value instanceof Uint8Array && byteLengthOf.call(value) <= SHORT) return value;
     return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   }
   const length = bufferLength(value);
-  if (length === undefined) throw cannotBind(index);
-  return new Uint8Array(value as ArrayBuffer, 0, length);
+  return length === undefined ? undefined : new Uint8Array(value as ArrayBuffer, 0, length);
 }
 
 /** The same values, with blobs that are nobody else's. */

@@ -75,6 +75,8 @@ export class Prepared<M extends Mode = 'sync'> {
   #runValues: Values | undefined;
   /** Counts uses of the statement: an iterator stops when there has been another. */
   #use = 0;
+  /** It is being run: a function that it calls must not touch it. */
+  #isRunning = false;
 
   private constructor(connection: Connection<M>, pointer: number, options: Options) {
     this.#connection = connection;
@@ -109,7 +111,7 @@ export class Prepared<M extends Mode = 'sync'> {
   }
 
   close(): Answer<M, void> {
-    const pointer = this.live();
+    const pointer = this.#idle();
     this.#pointer = 0;
     return this.#connection.finalize(pointer);
   }
@@ -127,13 +129,19 @@ export class Prepared<M extends Mode = 'sync'> {
 
   /** There was no use of the statement after that one. Throws if it is closed. */
   isCurrent(use: number): boolean {
-    this.live();
+    this.#idle();
     return this.#use === use;
   }
 
   /** A use begins: those before it are over. */
   begin(): number {
+    const pointer = this.#idle();
     this.#use++;
+    return pointer;
+  }
+
+  #idle(): number {
+    if (this.#isRunning) throw invalidState('statement is already being executed');
     return this.live();
   }
 
@@ -150,12 +158,15 @@ export class Prepared<M extends Mode = 'sync'> {
     const { context } = this.#connection;
     const inbox = writeParams(context, values);
     this.#runValues = values;
-    return context.exports.kit_run(this.begin(), inbox, values.length) as Answer<M, number>;
+    const pointer = this.begin();
+    this.#isRunning = true;
+    return context.exports.kit_run(pointer, inbox, values.length) as Answer<M, number>;
   }
 
   /** The second half: what the statement changed. */
   endRun(code: number, { readBigInts }: Options): StatementResult {
     const { context } = this.#connection;
+    this.#isRunning = false;
     this.#connection.check(code);
     return {
       changes: context.changes(readBigInts),
@@ -169,12 +180,16 @@ export class Prepared<M extends Mode = 'sync'> {
     const inbox = writeParams(context, values);
     const big = options.readBigInts ? 1 : 0;
     this.#runValues = values;
-    const code = context.exports.kit_get(this.begin(), inbox, values.length, big);
+    const pointer = this.begin();
+    this.#isRunning = true;
+    const code = context.exports.kit_get(pointer, inbox, values.length, big);
     if (typeof code === 'number') return atOnce(this.#got(code, options));
     return andThen(code, (code) => this.#got(code, options));
   }
 
   #got(code: number, options: Options): Row | undefined {
+    this.#isRunning = false;
+    this.#connection.checkThrown();
     if (code === SQLITE_DONE) return undefined;
     if (code !== SQLITE_ROW) throw this.#connection.error();
     const { rows, error } = this.#decode(this.#connection.context.batch(), options);
@@ -187,7 +202,9 @@ export class Prepared<M extends Mode = 'sync'> {
     const inbox = writeParams(context, values);
     const big = options.readBigInts ? 1 : 0;
     this.#runValues = undefined;
-    const code = context.exports.kit_all(this.begin(), inbox, values.length, big);
+    const pointer = this.begin();
+    this.#isRunning = true;
+    const code = context.exports.kit_all(pointer, inbox, values.length, big);
     if (typeof code === 'number') return this.#allOf(this.#taken(code, options), options);
     return andThen(code, (code) => this.#allOf(this.#taken(code, options), options));
   }
@@ -220,24 +237,37 @@ export class Prepared<M extends Mode = 'sync'> {
     const { context } = this.#connection;
     const inbox = writeParams(context, values);
     this.#runValues = undefined;
-    const bound = context.exports.kit_bind(this.begin(), inbox, values.length);
-    return andThen(bound, (code) => this.#connection.check(code));
+    const pointer = this.begin();
+    this.#isRunning = true;
+    const bound = context.exports.kit_bind(pointer, inbox, values.length);
+    return andThen(bound, (code) => {
+      this.#isRunning = false;
+      this.#connection.check(code);
+    });
   }
 
   /** The next rows, at most so many. An error comes with the rows that were there before it. */
   rows(maxRows: number, options: Options = this.#options): Answer<M, Batch> {
     const { exports } = this.#connection.context;
-    const code = exports.kit_rows(this.live(), maxRows, options.readBigInts ? 1 : 0);
+    const pointer = this.#idle();
+    this.#isRunning = true;
+    const code = exports.kit_rows(pointer, maxRows, options.readBigInts ? 1 : 0);
     return andThen(code, (code) => this.#taken(code, options));
   }
 
   reset(): Answer<M, void> {
-    return this.#connection.context.exports.kit_reset(this.live());
+    const pointer = this.#idle();
+    this.#isRunning = true;
+    return andThen<M, void, void>(this.#connection.context.exports.kit_reset(pointer), () => {
+      this.#isRunning = false;
+      this.#connection.checkThrown();
+    });
   }
 
   /** What a call that answers rows has left in the outbox. */
   #taken(code: number, options: Options): Batch {
     const { context } = this.#connection;
+    this.#isRunning = false;
     // Before anything else is asked of the engine: what the batch and the error are made of is there until then.
     const failure = code === SQLITE_ROW || code === SQLITE_DONE ? undefined : this.#connection.error();
     const { rows, error } = this.#decode(context.batch(), options);
@@ -296,7 +326,8 @@ export class Prepared<M extends Mode = 'sync'> {
   expandedSQL(): Answer<M, string> {
     const pointer = this.live();
     const values = this.#runValues;
-    if (values === undefined) return this.#sql(1);
+    // While it runs, SQLite has its values.
+    if (values === undefined || this.#isRunning) return this.#sql(1);
     const { context } = this.#connection;
     this.#runValues = undefined;
     const bound = context.exports.kit_bind(pointer, writeParams(context, values), values.length);

@@ -1,7 +1,7 @@
 /** Decodes batches of rows, format 1: `src/engine/rows.rs` says how they are laid out. */
 import type { BatchPlace, Context } from './context.js';
 import { tooLarge } from './errors.js';
-import { decode } from './text.js';
+import { decode, decodeAt } from './text.js';
 
 type Reading = Pick<Context, 'memory'>;
 
@@ -62,6 +62,35 @@ export function decodeObjects(
   return { rows, error };
 }
 
+/** The one row of a function's arguments, whose texts and blobs are anywhere in memory: `src/engine/functions.rs`. */
+const given: BatchPlace = {
+  rows: 1,
+  columns: 0,
+  cells: 0,
+  tags: 0,
+  list: 0,
+  listLength: 0,
+  heap: 0,
+  reprepared: 0,
+};
+
+/** The arguments of a function. Throws if one of them cannot be had. */
+export function decodeArguments(
+  memory: Reading['memory'],
+  count: number,
+  cells: number,
+  tags: number,
+): SQLOutputValue[] {
+  const values: SQLOutputValue[] = [];
+  if (count === 0) return values;
+  given.columns = count;
+  given.cells = cells;
+  given.tags = tags;
+  const error = decodeValues({ memory }, given, values);
+  if (error) throw error;
+  return values;
+}
+
 /**
  * Appends all values of a batch, row by row. Answers why it stopped, if it did before the end.
  *
@@ -97,7 +126,7 @@ function decodeValues(context: Reading, place: BatchPlace, values: SQLOutputValu
         break;
       case Tag.Text:
         try {
-          values.push(decode(memory.view(heap + (u32[cell] as number), u32[cell + 1] as number)));
+          values.push(decodeAt(u8, heap + (u32[cell] as number), u32[cell + 1] as number));
         } catch (error) {
           // Longer than a string may be in this context.
           return error as Error;

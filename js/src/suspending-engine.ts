@@ -95,10 +95,14 @@ export class SuspendingEngine extends Engine {
         ((this.exports as unknown as Record<string, Call>)[name] as Call)(a, b, c, d, e);
       table[name] = isReaching(name)
         ? (a, b, c, d, e) => {
+            // Of whoever makes the call: a function that SQLite calls on another connection.
+            const { value } = this.#exports.__stack_pointer;
             this.#exports.kit_context_use(context);
             // A context's calls come one after another, so its stack is empty.
             this.#exports.__stack_pointer.value = stack;
-            return (call(a, b, c, d, e) as Promise<number>).then(settled, trapped);
+            const answer = call(a, b, c, d, e) as Promise<number>;
+            this.#exports.__stack_pointer.value = value;
+            return answer.then(settled, trapped);
           }
         : (a, b, c, d, e) => {
             // It runs to its end, on whatever stack there is: below what others have on it.

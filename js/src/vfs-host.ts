@@ -6,6 +6,7 @@
  *
  * Nothing that a VFS throws gets past this: an exception that crossed wasm frames would leave SQLite in the middle of a call.
  */
+import { Callbacks } from './callbacks.js';
 import type { FacadeFile, FacadeVFS, OpenDetails, WalIndexMethods } from './facade.js';
 import type { Memory } from './memory.js';
 import { decode, encode } from './text.js';
@@ -61,6 +62,8 @@ type Import = (...numbers: number[]) => unknown;
 export class VFSHost {
   /** Set when the module is instantiated: it is asked for its functions before. */
   memory!: Memory;
+  /** The other functions that SQLite calls. */
+  readonly callbacks = new Callbacks();
 
   readonly #vfses: (FacadeVFS | undefined)[] = [];
   readonly #files: (OpenFile | undefined)[] = [];
@@ -200,6 +203,7 @@ export class VFSHost {
   commonImports(): Record<string, Import> {
     const index = (file: number) => this.#open(file).file.walIndex as WalIndexMethods;
     return {
+      ...this.callbacks.imports(),
       js_shm_map: (file, region, size, extend) =>
         this.#try('SQLITE_IOERR_SHMMAP', file, 'walIndex.map', () =>
           checkPointer(index(file).map(region, size >>> 0, extend !== 0)),

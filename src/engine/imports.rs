@@ -101,7 +101,7 @@ pub(super) fn now() -> f64 {
 
 /// Calls JavaScript, which may use SQLite on other databases before it answers: what is this call's is put back in its place.
 #[inline]
-fn nested<T>(call: impl FnOnce() -> T) -> T {
+pub(super) fn nested<T>(call: impl FnOnce() -> T) -> T {
     #[cfg(feature = "jspi")]
     let context = super::context::current();
     let error = register::take_latest_error();

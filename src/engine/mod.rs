@@ -8,9 +8,12 @@
 
 use std::ffi::c_int;
 
+mod callbacks;
 mod connection;
 mod context;
 mod files;
+#[cfg(target_family = "wasm")]
+mod functions;
 #[cfg(target_family = "wasm")]
 mod imports;
 mod inbox;
@@ -25,7 +28,7 @@ mod vfses;
 mod wal_index;
 
 /// Raised with every change of what crosses. JavaScript refuses a module that answers another number.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The package's version, in a custom section of the wasm file: `js/src/version.ts` reads it before the module is
 /// instantiated, since with another version's glue it might not get further.

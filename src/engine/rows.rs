@@ -203,7 +203,7 @@ fn is_plain(text: &[u8]) -> bool {
 }
 
 #[allow(clippy::cast_sign_loss, clippy::cast_precision_loss)]
-fn encode_integer(value: i64, big_integers: bool) -> (u8, u64) {
+pub(super) fn encode_integer(value: i64, big_integers: bool) -> (u8, u64) {
     if big_integers {
         (INT64, value as u64)
     } else if let Ok(small) = i32::try_from(value) {
@@ -226,7 +226,7 @@ fn append(target: &mut Vec<u8>, bytes: &[u8]) -> Result<u64, OutOfMemory> {
 
 /// # Safety
 /// `pointer` is null or has `len` bytes that live and do not change as long as the answer is used.
-unsafe fn bytes_of<'a>(pointer: *const u8, len: std::ffi::c_int) -> &'a [u8] {
+pub(super) unsafe fn bytes_of<'a>(pointer: *const u8, len: std::ffi::c_int) -> &'a [u8] {
     match usize::try_from(len) {
         // SAFETY: as the caller promises.
         Ok(len) if !pointer.is_null() => unsafe { slice::from_raw_parts(pointer, len) },

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::ptr;
 
 use super::params::{self, Lifetime};
-use super::{inbox, outbox};
+use super::{callbacks, inbox, outbox};
 use crate::sys;
 
 /// Prepares the first statement of a text. Answers null for a text without one, and when it failed: then the outbox has the
@@ -150,10 +150,10 @@ unsafe fn bind(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: 
 /// `statement` is live and `parameters` holds the inbox's parameters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_bind(statement: *mut sys::sqlite3_stmt, parameters: *const u8, count: usize) -> c_int {
+    // To reset a statement can call JavaScript, which has an end made of an aggregate that was left half-way.
+    let _parameters = inbox::hold();
     // SAFETY: as the caller promises.
-    let code = unsafe { bind(statement, parameters, count, Lifetime::Moment) };
-    inbox::kit_inbox_trim();
-    code
+    unsafe { bind(statement, parameters, count, Lifetime::Moment) }
 }
 
 /// Binds and runs a statement to its end, for what it changes. The outbox has the number of changes and the last rowid.
@@ -190,6 +190,9 @@ pub unsafe extern "C" fn kit_run(statement: *mut sys::sqlite3_stmt, parameters: 
 /// `SQLITE_ROW` when there may be more, `SQLITE_DONE` at the end, or the code of a failure; in every case the batch has the
 /// rows that came before. The statement is reset unless the answer is `SQLITE_ROW`.
 ///
+/// A row for which JavaScript was called is the last of its batch, unless all are asked for: whoever takes rows one by one sees what
+/// the calls do at the time when they are made.
+///
 /// # Safety
 /// `statement` is live.
 #[unsafe(no_mangle)]
@@ -200,6 +203,7 @@ pub unsafe extern "C" fn kit_rows(statement: *mut sys::sqlite3_stmt, max_rows: u
     // SAFETY: as the caller promises; a row is read while the statement stands on it.
     unsafe {
         let mut code;
+        let calls = callbacks::count();
         loop {
             code = sys::sqlite3_step(statement);
             if code != sys::SQLITE_ROW {
@@ -214,6 +218,9 @@ pub unsafe extern "C" fn kit_rows(statement: *mut sys::sqlite3_stmt, max_rows: u
                 break;
             }
             if batch.rows() >= max_rows || batch.is_full() {
+                break;
+            }
+            if calls != callbacks::count() && max_rows != usize::MAX {
                 break;
             }
         }

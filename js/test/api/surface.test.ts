@@ -12,7 +12,6 @@ const missing = {
     'createTagStore',
     // SQLite in wasm has no libraries to load: these will say so.
     'enableLoadExtension',
-    'function',
     'loadExtension',
     'setAuthorizer',
   ],

@@ -11,8 +11,10 @@ beforeEach(async () => {
   db = await AsyncDatabase.open(':memory:');
   await db.exec('create table t(id integer primary key, a)');
 });
-afterEach(() => {
+afterEach(async () => {
   answers.wait = wait;
+  // Left to the garbage collector, it would be freed in the middle of another test.
+  await db[Symbol.asyncDispose]();
 });
 
 const count = async () => (await (await db.prepare('select count(*) n from t')).get())?.n;

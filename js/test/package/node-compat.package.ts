@@ -15,7 +15,6 @@ const missing: Record<string, string[]> = {
     'createSession',
     'createTagStore',
     'enableLoadExtension',
-    'function',
     'loadExtension',
     'setAuthorizer',
     'Symbol(sqlite-type)',
