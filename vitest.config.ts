@@ -6,6 +6,7 @@ const source = (name: string) => fileURLToPath(new URL(`js/src/${name}.ts`, impo
 
 /** The examples name the package as its users do. The longer names first: the shorter one is their beginning. */
 const alias = {
+  'sqlite-vfs-kit/import': source('import'),
   'sqlite-vfs-kit/jspi': source('jspi'),
   'sqlite-vfs-kit/testing': source('testing'),
   'sqlite-vfs-kit': source('index'),
@@ -24,8 +25,8 @@ export default defineConfig({
         test: {
           name: 'sqlite-vfs-kit',
           include: ['js/test/**/*.test.ts'],
-          // Node 20 has no JSPI.
-          exclude: ['js/test/jspi/**'],
+          // Node 20 has neither JSPI nor the native SQLite whose files are imported.
+          exclude: ['js/test/{import,jspi}/**'],
           testTimeout,
         },
       },
@@ -36,7 +37,7 @@ export default defineConfig({
           name: 'sqlite-vfs-kit, Node 26',
           include: [
             'js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts',
-            'js/test/{async,jspi}/**/*.test.ts',
+            'js/test/{async,import,jspi}/**/*.test.ts',
           ],
           pool: node26,
           testTimeout,

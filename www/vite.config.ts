@@ -29,7 +29,8 @@ const policyOfBuiltPage: Plugin = {
 };
 
 export const alias = {
-  // The longer name first: the shorter one is its beginning.
+  // The longer names first: the shorter one is their beginning.
+  'sqlite-vfs-kit/import': fromRoot('js/src/import.ts'),
   'sqlite-vfs-kit/jspi': fromRoot('js/src/jspi.ts'),
   'sqlite-vfs-kit': fromRoot('js/src/index.ts'),
   // The package's export map leaves its data files out.

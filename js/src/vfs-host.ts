@@ -91,6 +91,11 @@ export class VFSHost {
     return found >= 0 ? found : undefined;
   }
 
+  /** The one that is registered under a name. */
+  get(name: string): FacadeVFS | undefined {
+    return this.#vfses.find((vfs) => vfs?.name === name);
+  }
+
   /** What a VFS threw, by the number that the engine's answer has for it. */
   thrown(cause: number): unknown {
     return this.#kept.get(cause)?.error;

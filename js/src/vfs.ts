@@ -64,7 +64,7 @@ export class RegisteredVFS extends TracedVFS {
     const size = this.#size(file);
     return chunked(
       (offset) => {
-        const chunk = this.#read(file, offset, Math.min(STREAM_CHUNK, size - offset));
+        const chunk = this.readAt(file, offset, Math.min(STREAM_CHUNK, size - offset));
         if (offset === 0) leaveWalMode(chunk);
         return chunk;
       },
@@ -120,7 +120,12 @@ export class RegisteredVFS extends TracedVFS {
     return this.list().find(({ name }) => name === file)?.size ?? 0;
   }
 
-  #read(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
+  /**
+   * Bytes of a file, fewer at its end.
+   *
+   * @internal
+   */
+  readAt(file: string, offset: number, length: number): Uint8Array<ArrayBuffer> {
     this.ask([file], (store, name) =>
       this.#context.exports.kit_files_read(store, name as number, offset, length),
     );
@@ -133,13 +138,18 @@ export class RegisteredVFS extends TracedVFS {
   #readWhole(file: string): Uint8Array<ArrayBuffer> {
     const reader = this.#reader(file);
     try {
-      return this.#read(file, 0, this.#size(file));
+      return this.readAt(file, 0, this.#size(file));
     } finally {
       reader?.close();
     }
   }
 
-  #write(file: string, bytes: Uint8Array, offset: number): void {
+  /**
+   * Writes into a file, whatever it is; it is made if there is none.
+   *
+   * @internal
+   */
+  writeAt(file: string, bytes: Uint8Array, offset: number): void {
     const write = (store: number, name?: number, data?: number) =>
       this.#context.exports.kit_files_write(store, name as number, data as number, bytes.length, offset);
     this.ask([file], write, bytes);
@@ -160,7 +170,7 @@ export class RegisteredVFS extends TracedVFS {
    */
   #reader(file: string): DatabaseSync | undefined {
     const size = this.#size(file);
-    if (size === 0 || faultOf(this.#read(file, 0, HEADER_SIZE), size) !== undefined) return undefined;
+    if (size === 0 || faultOf(this.readAt(file, 0, HEADER_SIZE), size) !== undefined) return undefined;
     const db = new DatabaseSync(file, { vfs: this.name, readOnly: true });
     try {
       // A read transaction: without a log, it keeps writers from the file; with one, checkpoints.
@@ -170,6 +180,19 @@ export class RegisteredVFS extends TracedVFS {
       db.close();
       throw error;
     }
+  }
+
+  /**
+   * Gives a database the name of another, in the place of that one.
+   *
+   * @internal
+   */
+  adopt(from: string, to: string): void {
+    this.ask([from, to], (store, from, to) =>
+      this.#context.exports.kit_files_rename(store, from as number, to as number),
+    );
+    // The old file's journal and log would be taken for the new one's.
+    for (const suffix of ['-journal', '-wal']) this.delete(to + suffix);
   }
 
   /** A file on its way in, beside the one it is to replace. */
@@ -192,7 +215,7 @@ export class RegisteredVFS extends TracedVFS {
             const pageSize = pageSizeOf(start);
             if (typeof pageSize === 'string') refuse(pageSize);
           }
-          this.#write(beside, bytes, size);
+          this.writeAt(beside, bytes, size);
           size += bytes.length;
         } catch (error) {
           discard();
@@ -202,13 +225,9 @@ export class RegisteredVFS extends TracedVFS {
       finish: () => {
         try {
           refuse(faultOf(start, size));
-          if (size === 0) this.#write(beside, start, 0);
-          this.ask([beside, file], (store, from, to) =>
-            this.#context.exports.kit_files_rename(store, from as number, to as number),
-          );
+          if (size === 0) this.writeAt(beside, start, 0);
+          this.adopt(beside, file);
           pending = false;
-          // The old file's journal and log would be taken for the new one's.
-          for (const suffix of ['-journal', '-wal']) this.delete(file + suffix);
         } finally {
           discard();
         }
@@ -256,8 +275,12 @@ function chunked(
   );
 }
 
-/** The chunks of a stream. Not every browser lets a ReadableStream be iterated. */
-async function* chunksOf(
+/**
+ * The chunks of a stream. Not every browser lets a ReadableStream be iterated.
+ *
+ * @internal
+ */
+export async function* chunksOf(
   stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   if (!('getReader' in stream)) {

@@ -85,6 +85,7 @@ describe('the linters of packages', () => {
     expect(ok, JSON.stringify(analysis.problems, null, 2)).toBe(true);
     expect(Object.keys(analysis.entrypoints)).toEqual([
       '.',
+      './import',
       './jspi',
       './node-compat',
       './testing',
