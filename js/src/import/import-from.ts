@@ -19,7 +19,7 @@ export interface ImportTarget {
   vfs?: string | FacadeVFS;
   /**
    * The path of a database there. For several a function, which gets each one's name at the source, and answers `undefined` for one that is to
-   * stay out. Left out, they keep their names, without the `/` in front.
+   * stay out. Left out, they keep the names by which they were opened: `/my%20songs.db` is `my songs.db`.
    */
   path?: string | ((name: string) => string | undefined);
   /** A database that has the path already is replaced, once the new one is known to be whole. Left out, it is an error. */
@@ -77,8 +77,7 @@ function pathsOf(found: Found, path: ImportTarget['path']): Map<SourceFile, stri
   }
   const chosen = new Map<SourceFile, string>();
   for (const database of databases) {
-    const given =
-      typeof path === 'function' ? path(database.name) : (path ?? database.name.replace(/^\/+/, ''));
+    const given = typeof path === 'function' ? path(database.name) : (path ?? nameOf(found, database));
     if (given === undefined) continue;
     if (nameArgument(given, 'target.path') === '') {
       throw invalidArgType('The source does not say the name of the database: give "target.path".');
@@ -87,6 +86,16 @@ function pathsOf(found: Found, path: ImportTarget['path']): Map<SourceFile, stri
   }
   refuseTwins([...chosen.values()]);
   return chosen;
+}
+
+/** The name by which a database was opened. What VFSes take for an address has one with `/` in front, and `%20` for a space. */
+function nameOf({ kind }: Found, { name }: SourceFile): string {
+  if (kind === 'database' || kind === 'files') return name;
+  try {
+    return decodeURIComponent(name).replace(/^\/+/, '');
+  } catch {
+    return name;
+  }
 }
 
 async function refuseExisting(to: Target, paths: string[], replace: boolean): Promise<void> {

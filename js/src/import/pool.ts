@@ -47,10 +47,12 @@ function entryOf(start: Uint8Array, size: number, layout: PoolLayout): Entry {
   if (end === 0) return { state: 'free' };
   if (end < 0 || end > PATH_SIZE) return { state: 'strange' };
   const path = decode(start.subarray(0, end));
+  // Both make a full path of every name. A database file under its own name begins with another text, and zeros where a digest would be.
+  if (!path.startsWith('/')) return { state: 'strange' };
   const [first, second] = layout.digest(start.subarray(0, CORPUS_SIZE), flags);
   // Written as the machine has its numbers, and all that run a browser have the low byte first.
   if (view.getUint32(CORPUS_SIZE, true) !== first || view.getUint32(CORPUS_SIZE + 4, true) !== second) {
-    return path.startsWith('/') ? { state: 'damaged', path } : { state: 'strange' };
+    return { state: 'damaged', path };
   }
   const type = TYPES.find(([flag]) => flags & flag)?.[1];
   if (!type || flags & VFS.SQLITE_OPEN_DELETEONCLOSE) return { state: 'temporary' };
@@ -102,7 +104,15 @@ export async function foundPool(directory: Directory, layout: PoolLayout): Promi
   const release = () => {
     for (const file of all) file.close();
   };
-  return { kind: layout.kind, what: layout.what, warnings, ...fromFiles(files, SECTOR), release };
+  // The names of a pool's files are random, and so is their order.
+  const sorted = new Map([...files].sort(([a], [b]) => (a.name < b.name ? -1 : 1)));
+  return {
+    kind: layout.kind,
+    what: layout.what,
+    warnings: warnings.sort(),
+    ...fromFiles(sorted, SECTOR),
+    release,
+  };
 }
 
 const damaged = (file: OpenedFile, path: string, { kind }: PoolLayout) =>
