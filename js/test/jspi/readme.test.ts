@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 
-// What Vite alone resolves, and its configuration, are tested by building apps with it.
+// What Vite alone resolves, and its configuration, are tested by building apps with it; what browsers alone have, there.
 const blocks = Array.from(readme.matchAll(/^```[jt]s\n([\s\S]*?)^```$/gm), ([, code]) => code as string)
-  .filter((code) => /from 'sqlite-vfs-kit/.test(code) && !code.includes('?url'))
+  .filter((code) => /from 'sqlite-vfs-kit/.test(code) && !/\?url|navigator\./.test(code))
   .map((code) => code.replace('./map-vfs.js', '../../js/examples/map-vfs.ts'));
 
 const [first, goesOn, promises, own] = blocks as [string, string, string, string];

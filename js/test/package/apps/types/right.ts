@@ -24,6 +24,7 @@ import {
   StatementSync,
   sqliteVersion,
 } from 'sqlite-vfs-kit';
+import { type ImportReport, type ImportSource, importFrom } from 'sqlite-vfs-kit/import';
 import sqlite, {
   backup,
   constants,
@@ -147,3 +148,18 @@ export const all = [
   ...[version, place, state, store, changes, rows, columns, steps, sql, isStatement, files, deleted, reads],
   ...[resulting, metadata, deny, isSession, copied],
 ];
+
+const origins: ImportSource[] = [
+  new Uint8Array(),
+  { database: new Blob(), wal: new ArrayBuffer(0), name: 'songs.db' },
+  { 'opfs-sahpool': await navigator.storage.getDirectory() },
+  { indexedDB: 'songs' },
+];
+const moved: ImportReport = await importFrom(origins[0] as ImportSource, {
+  vfs: 'memory',
+  path: (name) => (name === '/songs.db' ? 'songs.db' : undefined),
+  replace: true,
+});
+for (const { name, path, size, recovered } of moved.databases) {
+  if (recovered?.from === 'wal') console.log(name, path, size, recovered.frames);
+}
