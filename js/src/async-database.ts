@@ -1,7 +1,7 @@
 /** Databases whose methods answer promises: `node:sqlite`'s shape otherwise. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AsyncStatement } from './async-statement.js';
-import type { SQLFunction } from './callbacks.js';
+import type { Authorizer, SQLFunction } from './callbacks.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -12,7 +12,15 @@ import {
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
 import { forgotten } from './forgotten.js';
-import { type FunctionArguments, type FunctionOptions, functionArguments } from './function-arguments.js';
+import {
+  type AggregateArguments,
+  type AggregateOptions,
+  aggregateArguments,
+  authorizerArgument,
+  type FunctionArguments,
+  type FunctionOptions,
+  functionArguments,
+} from './function-arguments.js';
 import { engine } from './init-jspi.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
@@ -31,6 +39,7 @@ export class AsyncDatabase {
   readonly #queue = new Queue();
   #connection: Connection<'async'> | undefined;
   #limits: Limits | undefined;
+  #authorizer: Authorizer | null = null;
   /** The opening that is under way, or by which it is open. */
   #opening: Promise<void> | undefined;
   /** Why the last opening failed, for who did not wait for it. */
@@ -81,6 +90,7 @@ export class AsyncDatabase {
       const context = engine().newContext();
       try {
         const connection = await Connection.open(context, this.#settings);
+        if (this.#authorizer) connection.setAuthorizer(this.#authorizer);
         this.#connection = connection;
         const queue = this.#queue;
         forgotten.register(this, () => queue.addQuietly(() => connection.abandon()), this);
@@ -167,6 +177,30 @@ export class AsyncDatabase {
     return this.#turn((connection) => {
       const { call, ...definition } = checked();
       connection.createFunction(definition, call);
+    });
+  }
+
+  /** Defines an aggregate, which is called for each row of a group. With an `inverse` it is a window function, too. */
+  aggregate<T>(name: string, options: AggregateOptions<T>): Promise<void>;
+  aggregate(...args: AggregateArguments): Promise<void> {
+    const checked = early(() => aggregateArguments(args));
+    return this.#turn((connection) => {
+      const { aggregate, ...definition } = checked();
+      connection.createAggregate(definition, aggregate);
+    });
+  }
+
+  /**
+   * Has a function asked for each thing that a statement is about to do, when it is compiled; or none, with `null`. It answers
+   * `constants.SQLITE_OK`, `SQLITE_DENY`, which is an error, or `SQLITE_IGNORE`. It stays when the database is closed and opened
+   * again.
+   */
+  setAuthorizer(callback: Authorizer | null): Promise<void> {
+    const checked = early(() => authorizerArgument(callback));
+    return this.#turn((connection) => {
+      const authorizer = checked();
+      connection.setAuthorizer(authorizer);
+      this.#authorizer = authorizer;
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * Answers SQLite's calls of functions that are written in JavaScript. The other side is `src/engine/functions.rs`.
+ * Answers SQLite's calls of functions that are written in JavaScript. The other side is `src/engine/`: `functions.rs`, `authorizer.rs`.
  *
  * What a function throws gets no further than this: an exception that crossed wasm frames would leave SQLite in the middle of a call.
  * The connection keeps it, and throws it when the call that it is in has failed.
@@ -9,7 +9,7 @@ import type { Engine } from './engine.js';
 import { invalidState } from './errors.js';
 import { bytesOf, writeShortAscii } from './params.js';
 import { decodeArguments, type SQLOutputValue } from './rows.js';
-import { encode, encodeInto } from './text.js';
+import { decodeAt, encode, encodeInto } from './text.js';
 
 /** Bytes of an answer that need no memory of their own: `ROOM` of `functions.rs`. */
 const ROOM = 192;
@@ -40,55 +40,158 @@ enum Code {
 /** What SQL functions are called with. */
 export type SQLFunction = (...values: SQLOutputValue[]) => unknown;
 
+/** An aggregate's functions. */
+export interface Aggregate {
+  /** What it begins with, or a function that answers it. */
+  readonly start: unknown;
+  readonly step: (state: unknown, ...values: SQLOutputValue[]) => unknown;
+  readonly inverse: ((state: unknown, ...values: SQLOutputValue[]) => unknown) | undefined;
+  readonly result: ((state: unknown) => unknown) | undefined;
+}
+
+/** What `setAuthorizer` takes: it answers `constants.SQLITE_OK`, `SQLITE_DENY` or `SQLITE_IGNORE`. */
+export type Authorizer = (
+  action: number,
+  first: string | null,
+  second: string | null,
+  dbName: string | null,
+  trigger: string | null,
+) => number;
+
 /** Which connection a function belongs to, of whatever build. */
 export type Owner = Pick<Connection, 'callback' | 'threw'>;
 
-interface Entry {
+interface Entry<Call> {
   readonly owner: Owner;
-  readonly call: SQLFunction;
+  readonly call: Call;
 }
+
+/** What an aggregate has come to. */
+interface State {
+  value: unknown;
+  /** One of its functions threw. */
+  failed: boolean;
+}
+
+const SQLITE_DENY = 1;
+const SQLITE_IGNORE = 2;
 
 type Import = (...numbers: number[]) => unknown;
 
 export class Callbacks {
   /** Set when the module is instantiated: it is asked for its functions before. */
   engine!: Engine;
-  readonly #entries: (Entry | undefined)[] = [];
+  /** Numbers begin with 1. */
+  readonly #entries: (Entry<unknown> | undefined)[] = [undefined];
   readonly #free: number[] = [];
+  readonly #states: (State | undefined)[] = [undefined];
+  readonly #freeStates: number[] = [];
   #depth = 0;
 
   /** Answers a number for a function, until SQLite has no more use for it. */
-  add(entry: Entry): number {
+  add(owner: Owner, call: SQLFunction | Aggregate | Authorizer): number {
     const number = this.#free.pop() ?? this.#entries.length;
-    this.#entries[number] = entry;
+    this.#entries[number] = { owner, call };
     return number;
+  }
+
+  remove(number: number): void {
+    this.#entries[number] = undefined;
+    this.#free.push(number);
+  }
+
+  #entry<Call>(number: number): Entry<Call> {
+    return this.#entries[number] as Entry<Call>;
   }
 
   /** The functions that the module imports. */
   imports(): Record<string, Import> {
     return {
       js_function: (number, count, cells, tags, answer) => {
-        const { owner, call } = this.#entries[number] as Entry;
+        const { owner, call } = this.#entry<SQLFunction>(number);
         return this.#called(owner, () => {
-          const values = decodeArguments(this.engine.memory, count, cells >>> 0, tags >>> 0);
+          const values = this.#values(count, cells, tags);
           return this.#answer(call.apply(undefined, values), answer >>> 0);
         });
       },
-      js_forget: (number) => {
-        this.#entries[number] = undefined;
-        this.#free.push(number);
+      js_step: (number, stateNumber, inverse, count, cells, tags) => {
+        const { owner, call } = this.#entry<Aggregate>(number);
+        let at = stateNumber;
+        const code = this.#called(owner, () => {
+          const step = (inverse ? call.inverse : call.step) as Aggregate['step'];
+          const values = this.#values(count, cells, tags);
+          if (at === 0) at = this.#begin(call);
+          const state = this.#states[at] as State;
+          state.value = step.call(undefined, state.value, ...values);
+          return Code.Null;
+        });
+        if (code === Code.Null) return at;
+        // It has an end all the same, at which nothing is asked of it.
+        if (at !== 0) (this.#states[at] as State).failed = true;
+        return code;
+      },
+      js_value: (number, stateNumber, end, answer) => {
+        const { owner, call } = this.#entry<Aggregate>(number);
+        let at = stateNumber;
+        const code = this.#called(owner, () => {
+          if (at === 0) at = this.#begin(call);
+          const state = this.#states[at] as State;
+          if (state.failed) return Code.Null;
+          const { result } = call;
+          return this.#answer(result ? result.call(null, state.value) : state.value, answer >>> 0);
+        });
+        if (end !== 0 && at !== 0) {
+          this.#states[at] = undefined;
+          this.#freeStates.push(at);
+        }
+        return code;
+      },
+      js_forget: (number) => this.remove(number),
+      js_authorize: (number, action, texts) => {
+        const { owner, call } = this.#entry<Authorizer>(number);
+        const code = this.#called(
+          owner,
+          () => {
+            const [first, second, database, trigger] = this.#texts(texts >>> 2);
+            return checkAuthorization(
+              call.call(undefined, action, first ?? null, second ?? null, database ?? null, trigger ?? null),
+            );
+          },
+          true,
+        );
+        return code < 0 ? SQLITE_DENY : code;
       },
     };
   }
 
+  #begin({ start }: Aggregate): number {
+    const value: unknown = typeof start === 'function' ? start.call(null) : start;
+    const number = this.#freeStates.pop() ?? this.#states.length;
+    this.#states[number] = { value, failed: false };
+    return number;
+  }
+
+  #values(count: number, cells: number, tags: number): SQLOutputValue[] {
+    return decodeArguments(this.engine.memory, count, cells >>> 0, tags >>> 0);
+  }
+
+  /** The four texts of an authorizer, of which each may be missing. */
+  #texts(words: number): (string | null)[] {
+    const { u8, u32 } = this.engine.memory;
+    return [0, 2, 4, 6].map((word) => {
+      const start = u32[words + word] as number;
+      return start === 0 ? null : decodeAt(u8, start, u32[words + word + 1] as number);
+    });
+  }
+
   /** Calls what may throw. */
-  #called(owner: Owner, call: () => number): number {
+  #called(owner: Owner, call: () => number, authorizing = false): number {
     if (this.#depth >= DEEPEST) {
       owner.threw(invalidState(`More than ${DEEPEST} calls of functions inside of each other.`));
       return Code.Threw;
     }
     this.#depth++;
-    owner.callback(1);
+    owner.callback(1, authorizing);
     try {
       return call();
     } catch (error) {
@@ -98,7 +201,7 @@ export class Callbacks {
       return Code.Threw;
     } finally {
       this.#depth--;
-      owner.callback(-1);
+      owner.callback(-1, authorizing);
     }
   }
 
@@ -151,4 +254,15 @@ export class Callbacks {
     u32[(place >>> 2) + 1] = length;
     return code;
   }
+}
+
+/** As Node has it, without a code. */
+function checkAuthorization(code: unknown): number {
+  if (!Number.isInteger(code) || (code as number) !== ((code as number) | 0)) {
+    throw new TypeError('Authorizer callback must return an integer authorization code');
+  }
+  if ((code as number) < 0 || (code as number) > SQLITE_IGNORE) {
+    throw new RangeError('Authorizer callback returned a invalid authorization code');
+  }
+  return code as number;
 }

@@ -1,6 +1,6 @@
 /** One open connection: what a database and its statements share, and the calls that are made of it. */
 import { type Answer, andThen, atOnce, forEach, type Mode } from './answer.js';
-import type { SQLFunction } from './callbacks.js';
+import type { Aggregate, Authorizer, SQLFunction } from './callbacks.js';
 import type { Context } from './context.js';
 import { invalidState } from './errors.js';
 import type { Definition } from './function-arguments.js';
@@ -38,6 +38,10 @@ export class Connection<M extends Mode = 'sync'> {
   readonly #statements = new Set<number>();
   /** How many of its functions are being called, inside of each other. */
   #callbacks = 0;
+  /** How many of these are authorizers. */
+  #authorizing = 0;
+  /** The number of the authorizer, or 0. */
+  #authorizer = 0;
   /** What one of them threw, until the call that it is in is over. */
   #thrown: { error: unknown } | undefined;
 
@@ -121,6 +125,7 @@ export class Connection<M extends Mode = 'sync'> {
     const call = () => context.exports.kit_close(pointer);
     return andThen(andThen(this.#finalizeAll(), call), (code) => {
       this.check(code);
+      if (this.#authorizer !== 0) context.engine.host.callbacks.remove(this.#authorizer);
       this.#pointer = 0;
       context.free();
     });
@@ -174,21 +179,53 @@ export class Connection<M extends Mode = 'sync'> {
   // --- Functions ---
 
   /** Defines an SQL function. */
-  createFunction({ name, argc, flags, bigIntegers }: Definition, call: SQLFunction): void {
+  createFunction(definition: Definition, call: SQLFunction): void {
+    this.#define('kit_function', definition, call);
+  }
+
+  /** Defines an aggregate, which is a window function if it has an inverse. */
+  createAggregate(definition: Definition, aggregate: Aggregate): void {
+    this.#define('kit_aggregate', definition, aggregate);
+  }
+
+  #define(
+    kind: 'kit_function' | 'kit_aggregate',
+    { name, argc, flags, bigIntegers }: Definition,
+    call: SQLFunction | Aggregate,
+  ): void {
     const { context, pointer } = this;
-    const number = context.engine.host.callbacks.add({ owner: this, call });
-    const data = number * 2 + (bigIntegers ? 1 : 0);
-    const create = (name?: number) =>
-      atOnce<M, number>(context.exports.kit_function(pointer, name as number, argc, flags, data));
-    const code = context.withText([name], create) as number;
+    const number = context.engine.host.callbacks.add(this, call);
+    const hasInverse = typeof call === 'object' && call.inverse !== undefined;
+    // `Data` of functions.rs.
+    const data = number * 4 + (hasInverse ? 2 : 0) + (bigIntegers ? 1 : 0);
+    const define = (name?: number) =>
+      atOnce<M, number>(context.exports[kind](pointer, name as number, argc, flags, data));
+    const code = context.withText([name], define) as number;
     // SQLite checks nothing else, and has no words for it.
     if (code === SQLITE_MISUSE) throw context.errorOf(code, NO_FUNCTION);
     this.check(code);
   }
 
+  /** Has a function asked what statements may do, or none. */
+  setAuthorizer(ask: Authorizer | null): void {
+    const { context, pointer } = this;
+    const { callbacks } = context.engine.host;
+    const former = this.#authorizer;
+    this.#authorizer = ask === null ? 0 : callbacks.add(this, ask);
+    const code = context.exports.kit_authorizer(pointer, this.#authorizer);
+    if (former !== 0) callbacks.remove(former);
+    this.check(code);
+  }
+
   /** One of its functions is being called, or not any more. */
-  callback(change: 1 | -1): void {
+  callback(change: 1 | -1, authorizing: boolean): void {
     this.#callbacks += change;
+    if (authorizing) this.#authorizing += change;
+  }
+
+  /** An authorizer is asked in the middle of compiling a statement: SQLite must not be used there. */
+  checkAccess(): void {
+    if (this.#authorizing > 0) throw invalidState('database cannot be accessed from an authorizer callback');
   }
 
   get isInCallback(): boolean {
@@ -219,6 +256,7 @@ export class Connection<M extends Mode = 'sync'> {
 
   /** Sets one of SQLite's limits and answers the former one; a negative value only asks. */
   limit(number: number, value: number): number {
+    if (value >= 0) this.checkAccess();
     return this.context.engine.main.exports.kit_limit(this.pointer, number, value);
   }
 

@@ -1,6 +1,6 @@
 /** Databases, in `node:sqlite`'s shape. */
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { SQLFunction } from './callbacks.js';
+import type { Authorizer, SQLFunction } from './callbacks.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -11,7 +11,15 @@ import {
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
 import { forgotten } from './forgotten.js';
-import { type FunctionArguments, type FunctionOptions, functionArguments } from './function-arguments.js';
+import {
+  type AggregateArguments,
+  type AggregateOptions,
+  aggregateArguments,
+  authorizerArgument,
+  type FunctionArguments,
+  type FunctionOptions,
+  functionArguments,
+} from './function-arguments.js';
 import { engine } from './init.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
@@ -23,6 +31,7 @@ export class DatabaseSync {
   readonly #settings: Settings;
   #connection: Connection | undefined;
   #limits: Limits | undefined;
+  #authorizer: Authorizer | null = null;
 
   /**
    * @param path A file's name, `':memory:'`, or a URI that begins with `file:`.
@@ -38,6 +47,7 @@ export class DatabaseSync {
     if (this.isOpen) throw invalidState('database is already open');
     const connection = Connection.open(engine().main, this.#settings);
     this.#connection = connection;
+    if (this.#authorizer) connection.setAuthorizer(this.#authorizer);
     forgotten.register(this, () => connection.abandon(), this);
   }
 
@@ -55,14 +65,14 @@ export class DatabaseSync {
 
   /** Runs all statements of a text; rows are dropped. */
   exec(sql: string): void {
-    const connection = this.#opened();
+    const connection = this.#usable();
     connection.exec(stringArgument(sql, 'sql'));
   }
 
   /** Compiles the first statement of a text. */
   prepare(sql: string, options?: StatementOptions): StatementSync;
   prepare(...args: PrepareArguments): StatementSync {
-    const connection = this.#opened();
+    const connection = this.#usable();
     const { sql, options } = prepareArguments(args, this.#settings.statement);
     return StatementSync.prepare(this, connection, sql, options);
   }
@@ -75,7 +85,7 @@ export class DatabaseSync {
 
   /** A database as the bytes of a file: what its write-ahead log holds is in it. */
   serialize(dbName?: string): Uint8Array<ArrayBuffer> {
-    const connection = this.#opened();
+    const connection = this.#usable();
     return connection.serialize(dbNameArgument(dbName));
   }
 
@@ -97,14 +107,34 @@ export class DatabaseSync {
   function(name: string, func: SQLFunction): void;
   function(name: string, options: FunctionOptions, func: SQLFunction): void;
   function(...args: FunctionArguments): void {
-    const connection = this.#opened();
+    const connection = this.#usable();
     const { call, ...definition } = functionArguments(args);
     connection.createFunction(definition, call);
   }
 
+  /** Defines an aggregate, which is called for each row of a group. With an `inverse` it is a window function, too. */
+  aggregate<T>(name: string, options: AggregateOptions<T>): void;
+  aggregate(...args: AggregateArguments): void {
+    const connection = this.#usable();
+    const { aggregate, ...definition } = aggregateArguments(args);
+    connection.createAggregate(definition, aggregate);
+  }
+
+  /**
+   * Has a function asked for each thing that a statement is about to do, when it is compiled; or none, with `null`. It answers
+   * `constants.SQLITE_OK`, `SQLITE_DENY`, which is an error, or `SQLITE_IGNORE`. It must not use the database. It stays when the
+   * database is closed and opened again.
+   */
+  setAuthorizer(callback: Authorizer | null): void {
+    const connection = this.#usable();
+    const authorizer = authorizerArgument(callback);
+    connection.setAuthorizer(authorizer);
+    this.#authorizer = authorizer;
+  }
+
   /** Turns the `defensive` option on or off. */
   enableDefensive(active: boolean): void {
-    const connection = this.#opened();
+    const connection = this.#usable();
     connection.setDefensive(booleanArgument(active, 'active'));
   }
 
@@ -126,6 +156,13 @@ export class DatabaseSync {
   /** The name of the VFS that keeps the file: not in `node:sqlite`. */
   get store(): string {
     return this.#opened().store;
+  }
+
+  /** Open, and not in the middle of asking an authorizer. */
+  #usable(): Connection {
+    const connection = this.#opened();
+    connection.checkAccess();
+    return connection;
   }
 
   #opened(): Connection {

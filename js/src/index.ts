@@ -4,12 +4,13 @@
  * @packageDocumentation
  */
 
-export type { SQLFunction } from './callbacks.js';
+export type { Authorizer, SQLFunction } from './callbacks.js';
+export { constants } from './constants.js';
 export { DatabaseSync, DatabaseSync as Database } from './database.js';
 export { registerVFS, unregisterVFS, WalIndex } from './default-build.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
-export type { FunctionOptions } from './function-arguments.js';
+export type { AggregateOptions, FunctionOptions } from './function-arguments.js';
 export { init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';

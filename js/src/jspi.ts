@@ -7,10 +7,11 @@
  */
 export { AsyncDatabase } from './async-database.js';
 export { AsyncStatement } from './async-statement.js';
-export type { SQLFunction } from './callbacks.js';
+export type { Authorizer, SQLFunction } from './callbacks.js';
+export { constants } from './constants.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
-export type { FunctionOptions } from './function-arguments.js';
+export type { AggregateOptions, FunctionOptions } from './function-arguments.js';
 export { init, sqliteVersion, supportsJSPI } from './init-jspi.js';
 export { getVFS, registerVFS, unregisterVFS, WalIndex } from './jspi-build.js';
 export type { LimitName, Limits } from './limits.js';

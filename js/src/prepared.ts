@@ -136,6 +136,7 @@ export class Prepared<M extends Mode = 'sync'> {
   /** A use begins: those before it are over. */
   begin(): number {
     const pointer = this.#idle();
+    this.#connection.checkAccess();
     this.#use++;
     return pointer;
   }
@@ -250,6 +251,7 @@ export class Prepared<M extends Mode = 'sync'> {
   rows(maxRows: number, options: Options = this.#options): Answer<M, Batch> {
     const { exports } = this.#connection.context;
     const pointer = this.#idle();
+    this.#connection.checkAccess();
     this.#isRunning = true;
     const code = exports.kit_rows(pointer, maxRows, options.readBigInts ? 1 : 0);
     return andThen(code, (code) => this.#taken(code, options));

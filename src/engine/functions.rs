@@ -30,6 +30,10 @@ mod failure {
 unsafe extern "C" {
     /// Calls a function. Answers a tag, or why there is none.
     safe fn js_function(number: u32, count: usize, cells: *const u64, tags: *const u8, answer: *mut Answer) -> c_int;
+    /// Adds values to an aggregate, or takes them out of it. Answers the number of its state, of which 0 is one that has not begun.
+    safe fn js_step(number: u32, state: u32, inverse: c_int, count: usize, cells: *const u64, tags: *const u8) -> f64;
+    /// What an aggregate comes to; at its end JavaScript forgets its state. Answers as `js_function`.
+    safe fn js_value(number: u32, state: u32, end: c_int, answer: *mut Answer) -> c_int;
     /// A function is called no more.
     safe fn js_forget(number: u32);
 }
@@ -110,7 +114,8 @@ pub extern "C" fn kit_allocate(size: usize) -> *mut c_void {
     unsafe { sys::sqlite3_malloc64(size as u64) }
 }
 
-/// What SQLite keeps for a function: JavaScript's number for it, and in the lowest bit whether integers cross as `BigInt`.
+/// What SQLite keeps for a function: JavaScript's number for it, and in the two lowest bits whether an aggregate has an inverse, and
+/// whether integers cross as `BigInt`.
 #[derive(Clone, Copy)]
 struct Data(usize);
 
@@ -124,7 +129,11 @@ impl Data {
 
     #[allow(clippy::cast_possible_truncation)]
     fn number(self) -> u32 {
-        (self.0 >> 1) as u32
+        (self.0 >> 2) as u32
+    }
+
+    fn has_inverse(self) -> bool {
+        self.0 & 2 != 0
     }
 
     fn big_integers(self) -> bool {
@@ -205,7 +214,7 @@ unsafe extern "C" fn destroy(data: *mut c_void) {
 /// is not needed any more.
 ///
 /// # Safety
-/// `db` is open, `name` NUL-terminated. `data` is twice JavaScript's number for the function, and one more for big integers.
+/// `db` is open, `name` NUL-terminated. `data` is as [`Data`] has it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kit_function(
     db: *mut sys::sqlite3,
@@ -225,6 +234,100 @@ pub unsafe extern "C" fn kit_function(
             Some(call),
             None,
             None,
+            Some(destroy),
+        )
+    }
+}
+
+/// The number of a state in SQLite's memory for an aggregate: null when nothing was stepped.
+///
+/// # Safety
+/// `context` is that of a call. With a `size`, memory is made if there is none.
+unsafe fn state_of(context: *mut sys::sqlite3_context, size: c_int) -> *mut u32 {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_aggregate_context(context, size).cast() }
+}
+
+/// # Safety
+/// SQLite calls it with what it promises to.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+unsafe fn stepped(context: *mut sys::sqlite3_context, argc: c_int, argv: *mut *mut sys::sqlite3_value, inverse: bool) {
+    // SAFETY: as the caller promises. The state's memory is aligned to eight, and begins with zeros.
+    unsafe {
+        let state = state_of(context, 8);
+        if state.is_null() {
+            return sys::sqlite3_result_error_nomem(context);
+        }
+        let data = Data::of(context);
+        let answer = with_arguments(argc, argv, data.big_integers(), |count, cells, tags| {
+            counted(|| js_step(data.number(), *state, inverse.into(), count, cells, tags))
+        });
+        match answer {
+            Err(OutOfMemory) => sys::sqlite3_result_error_nomem(context),
+            Ok(number) if number > 0.0 => *state = number as u32,
+            Ok(_) => fail(context, "an aggregate threw"),
+        }
+    }
+}
+
+unsafe extern "C" fn step(context: *mut sys::sqlite3_context, argc: c_int, argv: *mut *mut sys::sqlite3_value) {
+    // SAFETY: SQLite calls it with what it promises to.
+    unsafe { stepped(context, argc, argv, false) }
+}
+
+unsafe extern "C" fn inverse(context: *mut sys::sqlite3_context, argc: c_int, argv: *mut *mut sys::sqlite3_value) {
+    // SAFETY: SQLite calls it with what it promises to.
+    unsafe { stepped(context, argc, argv, true) }
+}
+
+/// # Safety
+/// SQLite calls it with what it promises to.
+unsafe fn valued(context: *mut sys::sqlite3_context, end: bool) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let state = state_of(context, 0);
+        let state = if state.is_null() { 0 } else { *state };
+        let mut answer = Answer::new();
+        let code = counted(|| js_value(Data::of(context).number(), state, end.into(), &raw mut answer));
+        answer.give(context, code);
+    }
+}
+
+unsafe extern "C" fn value(context: *mut sys::sqlite3_context) {
+    // SAFETY: SQLite calls it with what it promises to.
+    unsafe { valued(context, false) }
+}
+
+unsafe extern "C" fn end(context: *mut sys::sqlite3_context) {
+    // SAFETY: SQLite calls it with what it promises to.
+    unsafe { valued(context, true) }
+}
+
+/// Defines an aggregate; one with an inverse is a window function, too. Otherwise as [`kit_function`].
+///
+/// # Safety
+/// As [`kit_function`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_aggregate(
+    db: *mut sys::sqlite3,
+    name: *const c_char,
+    argc: c_int,
+    flags: c_int,
+    data: usize,
+) -> c_int {
+    let is_window = Data(data).has_inverse();
+    // SAFETY: as the caller promises.
+    unsafe {
+        sys::sqlite3_create_window_function(
+            db,
+            name,
+            argc,
+            sys::SQLITE_UTF8 | flags,
+            data as *mut c_void,
+            Some(step),
+            Some(end),
+            is_window.then_some(value as unsafe extern "C" fn(*mut sys::sqlite3_context)),
+            is_window.then_some(inverse as unsafe extern "C" fn(_, _, _)),
             Some(destroy),
         )
     }

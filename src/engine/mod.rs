@@ -8,6 +8,8 @@
 
 use std::ffi::c_int;
 
+#[cfg(target_family = "wasm")]
+mod authorizer;
 mod callbacks;
 mod connection;
 mod context;

@@ -197,6 +197,47 @@ const iterators: Difference[] = [
   },
 ];
 
+const functions: Difference[] = [
+  {
+    when: 'a function has a name that SQLite refuses',
+    because: 'an error says what is wrong',
+    run: () => open().function('f'.repeat(256), () => 1),
+    node: 'not an error',
+    ours: "A function's name has at most 255 bytes, and it takes at most 1000 arguments.",
+  },
+  {
+    when: 'a step of an aggregate that has a result throws',
+    because: 'what is thrown is what the caller gets, and nothing is made of what there was before',
+    run: () => {
+      const db = open();
+      db.aggregate('f', {
+        start: 0,
+        step: () => {
+          throw new Error('thrown');
+        },
+        result: () => 1,
+      });
+      return db.prepare('select f()').get();
+    },
+    node: '',
+    ours: 'thrown',
+  },
+  {
+    when: 'a function is called for some rows only, and an iterator is before them',
+    because: 'an iterator reads ahead as far as the next call',
+    run: () => {
+      const db = open();
+      const calls: unknown[] = [];
+      db.function('f', (value) => calls.push(value));
+      const sql = "select iif(value = 3, f(value), value) v from json_each('[1, 2, 3, 4]')";
+      db.prepare(sql).iterate().next();
+      return calls;
+    },
+    node: [],
+    ours: [3],
+  },
+];
+
 const others: Difference[] = [
   {
     when: 'run is used on a SELECT that fails after its first row',
@@ -264,6 +305,7 @@ const others: Difference[] = [
 describe.each([
   ['parameters', parameters],
   ['iterators', iterators],
+  ['functions', functions],
   ['the rest', others],
 ])('Node and this package differ: %s:', (_, differences) => {
   test.each(differences)('when $when, because $because', ({ run, node, ours }) => {

@@ -3,9 +3,8 @@ import { DatabaseSync, StatementSync, sqlite, subject } from './subject.js';
 
 /** What Node's has and this package does not: all of it is to come, unless a reason is given. */
 const missing = {
-  module: ['Session', 'backup', 'constants'],
+  module: ['Session', 'backup'],
   database: [
-    'aggregate',
     'applyChangeset',
     'createModule',
     'createSession',
@@ -13,7 +12,6 @@ const missing = {
     // SQLite in wasm has no libraries to load: these will say so.
     'enableLoadExtension',
     'loadExtension',
-    'setAuthorizer',
   ],
   statement: [],
 };

@@ -9,14 +9,12 @@ import { serve } from './server.js';
 /** What Node 26 has and this does not, yet. */
 const missing: Record<string, string[]> = {
   DatabaseSync: [
-    'aggregate',
     'applyChangeset',
     'createModule',
     'createSession',
     'createTagStore',
     'enableLoadExtension',
     'loadExtension',
-    'setAuthorizer',
     'Symbol(sqlite-type)',
   ],
   StatementSync: [],
