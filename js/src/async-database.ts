@@ -1,7 +1,14 @@
 /** Databases whose methods answer promises: `node:sqlite`'s shape otherwise. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import { AsyncSession } from './async-session.js';
 import { AsyncStatement } from './async-statement.js';
 import type { Authorizer, SQLFunction } from './callbacks.js';
+import {
+  type ApplyChangesetOptions,
+  applyArguments,
+  type CreateSessionOptions,
+  sessionArguments,
+} from './changeset-arguments.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -25,6 +32,7 @@ import { engine } from './init-jspi.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
 import { early, Queue } from './queue.js';
+import { Recording } from './recording.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import type { StatementOptions } from './statement-options.js';
 
@@ -201,6 +209,32 @@ export class AsyncDatabase {
       const authorizer = checked();
       connection.setAuthorizer(authorizer);
       this.#authorizer = authorizer;
+    });
+  }
+
+  /** Begins to record the changes of this database, in tables with a primary key. */
+  createSession(options?: CreateSessionOptions): Promise<AsyncSession>;
+  createSession(...args: unknown[]): Promise<AsyncSession> {
+    const checked = early(() => sessionArguments(args));
+    return this.#turn((connection) => {
+      const recording = new Recording(connection, checked(), () => this.isOpen);
+      return AsyncSession.create(this, this.#queue, recording);
+    });
+  }
+
+  /**
+   * Makes changes that a session has recorded. Answers `false` if there was a conflict, and it was answered with ABORT, or nobody was
+   * asked: then there is no change at all.
+   */
+  applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): Promise<boolean>;
+  applyChangeset(...args: unknown[]): Promise<boolean> {
+    const checked = early(() => {
+      const { changeset, ...options } = applyArguments(args);
+      return { bytes: new Uint8Array(changeset), options };
+    });
+    return this.#turn((connection) => {
+      const { bytes, options } = checked();
+      return connection.applyChangeset(bytes, options);
     });
   }
 

@@ -1,5 +1,6 @@
 /**
- * Answers SQLite's calls of functions that are written in JavaScript. The other side is `src/engine/`: `functions.rs`, `authorizer.rs`.
+ * Answers SQLite's calls of functions that are written in JavaScript. The other side is `src/engine/`: `functions.rs`, `authorizer.rs`,
+ * `sessions.rs`.
  *
  * What a function throws gets no further than this: an exception that crossed wasm frames would leave SQLite in the middle of a call.
  * The connection keeps it, and throws it when the call that it is in has failed.
@@ -7,6 +8,7 @@
 import type { Connection } from './connection.js';
 import type { Engine } from './engine.js';
 import { invalidState } from './errors.js';
+import { isInt32 } from './options.js';
 import { bytesOf, writeShortAscii } from './params.js';
 import { decodeArguments, type SQLOutputValue } from './rows.js';
 import { decodeAt, encode, encodeInto } from './text.js';
@@ -58,8 +60,14 @@ export type Authorizer = (
   trigger: string | null,
 ) => number;
 
+/** What `applyChangeset` asks. */
+export type ConflictHandler = (conflict: number) => number;
+export type TableFilter = (table: string) => boolean;
+
+type Call = SQLFunction | Aggregate | Authorizer | ConflictHandler | TableFilter;
+
 /** Which connection a function belongs to, of whatever build. */
-export type Owner = Pick<Connection, 'callback' | 'threw'>;
+export type Owner = Pick<Connection, 'callback' | 'hasThrown' | 'threw'>;
 
 interface Entry<Call> {
   readonly owner: Owner;
@@ -73,8 +81,12 @@ interface State {
   failed: boolean;
 }
 
+const SQLITE_CHANGESET_ABORT = 2;
 const SQLITE_DENY = 1;
 const SQLITE_IGNORE = 2;
+
+/** No code of SQLite's, for a conflict. */
+const NO_ANSWER = 0xff;
 
 type Import = (...numbers: number[]) => unknown;
 
@@ -89,7 +101,7 @@ export class Callbacks {
   #depth = 0;
 
   /** Answers a number for a function, until SQLite has no more use for it. */
-  add(owner: Owner, call: SQLFunction | Aggregate | Authorizer): number {
+  add(owner: Owner, call: Call): number {
     const number = this.#free.pop() ?? this.#entries.length;
     this.#entries[number] = { owner, call };
     return number;
@@ -147,6 +159,26 @@ export class Callbacks {
         return code;
       },
       js_forget: (number) => this.remove(number),
+      js_conflict: (number, kind) => {
+        const { owner, call } = this.#entry<ConflictHandler>(number);
+        const code = this.#called(owner, () => {
+          const answer: unknown = call.call(null, kind);
+          // What is no code SQLite refuses.
+          return isInt32(answer) && answer >= 0 ? answer : NO_ANSWER;
+        });
+        return code < 0 ? SQLITE_CHANGESET_ABORT : code;
+      },
+      js_filter: (number, name, length) => {
+        const { owner, call } = this.#entry<TableFilter>(number);
+        const table = decodeAt(this.engine.memory.u8, name >>> 0, length);
+        // Where it throws, the rest is not wanted.
+        return owner.hasThrown
+          ? 0
+          : Math.max(
+              0,
+              this.#called(owner, () => (call.call(null, table) ? 1 : 0)),
+            );
+      },
       js_authorize: (number, action, texts) => {
         const { owner, call } = this.#entry<Authorizer>(number);
         const code = this.#called(
@@ -258,11 +290,9 @@ export class Callbacks {
 
 /** As Node has it, without a code. */
 function checkAuthorization(code: unknown): number {
-  if (!Number.isInteger(code) || (code as number) !== ((code as number) | 0)) {
-    throw new TypeError('Authorizer callback must return an integer authorization code');
-  }
-  if ((code as number) < 0 || (code as number) > SQLITE_IGNORE) {
+  if (!isInt32(code)) throw new TypeError('Authorizer callback must return an integer authorization code');
+  if (code < 0 || code > SQLITE_IGNORE) {
     throw new RangeError('Authorizer callback returned a invalid authorization code');
   }
-  return code as number;
+  return code;
 }

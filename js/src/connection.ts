@@ -1,11 +1,12 @@
 /** One open connection: what a database and its statements share, and the calls that are made of it. */
-import { type Answer, andThen, atOnce, forEach, type Mode } from './answer.js';
+import { type Answer, andThen, atOnce, forEach, lastly, type Mode } from './answer.js';
 import type { Aggregate, Authorizer, SQLFunction } from './callbacks.js';
+import type { ApplyOptions, SessionOptions } from './changeset-arguments.js';
 import type { Context } from './context.js';
 import { invalidState } from './errors.js';
 import type { Definition } from './function-arguments.js';
 import { applyLimits } from './limits.js';
-import { SQLITE_MISUSE, SQLITE_OK } from './result-codes.js';
+import { SQLITE_ABORT, SQLITE_MISUSE, SQLITE_OK } from './result-codes.js';
 import type { Settings } from './settings.js';
 
 const SQLITE_OPEN_READONLY = 0x01;
@@ -36,6 +37,8 @@ export class Connection<M extends Mode = 'sync'> {
    * which they finalise themselves.
    */
   readonly #statements = new Set<number>();
+  /** What is recorded of its changes: sessions. */
+  readonly #sessions = new Set<number>();
   /** How many of its functions are being called, inside of each other. */
   #callbacks = 0;
   /** How many of these are authorizers. */
@@ -122,7 +125,10 @@ export class Connection<M extends Mode = 'sync'> {
   close(): Answer<M, void> {
     this.#notInCallback('closed');
     const { context, pointer } = this;
-    const call = () => context.exports.kit_close(pointer);
+    const call = () => {
+      for (const session of this.#sessions) this.deleteSession(session);
+      return context.exports.kit_close(pointer);
+    };
     return andThen(andThen(this.#finalizeAll(), call), (code) => {
       this.check(code);
       if (this.#authorizer !== 0) context.engine.host.callbacks.remove(this.#authorizer);
@@ -174,6 +180,71 @@ export class Connection<M extends Mode = 'sync'> {
 
   setDefensive(on: boolean): void {
     this.#switch(SQLITE_DBCONFIG_DEFENSIVE, on);
+  }
+
+  // --- Sessions ---
+
+  /** Begins to record changes, of one table or of all. */
+  createSession({ table, db }: SessionOptions): number {
+    const { context, pointer } = this;
+    const create = (db?: number, table = 0) =>
+      atOnce<M, number>(context.exports.kit_session_new(pointer, db as number, table));
+    const session = context.withText(table ? [db, table] : [db], create) as number;
+    if (session === 0) throw context.errorOf(context.code, null);
+    this.#sessions.add(session);
+    return session;
+  }
+
+  hasSession(session: number): boolean {
+    return this.isOpen && this.#sessions.has(session);
+  }
+
+  deleteSession(session: number): void {
+    if (this.#sessions.delete(session)) this.context.exports.kit_session_delete(session);
+  }
+
+  /** What a session has recorded. */
+  changes(session: number, asPatchset: boolean): Answer<M, Uint8Array<ArrayBuffer>> {
+    const { context, pointer } = this;
+    this.checkAccess();
+    const made = context.exports.kit_session_changes(pointer, session, asPatchset ? 1 : 0);
+    return andThen(made, (bytes) => {
+      this.check(context.code);
+      const copy = context.bytes();
+      context.exports.kit_free(bytes);
+      return copy;
+    });
+  }
+
+  /** Makes changes that were recorded. Answers whether it has made them: a conflict may have been answered otherwise. */
+  applyChangeset(changeset: Uint8Array, { filter, onConflict }: ApplyOptions): Answer<M, boolean> {
+    const { context, pointer } = this;
+    const { callbacks } = context.engine.host;
+    const [filterNumber, conflictNumber] = [filter, onConflict].map((call) =>
+      call ? callbacks.add(this, call) : 0,
+    ) as [number, number];
+    const apply = (bytes?: number) =>
+      context.exports.kit_changeset_apply(
+        pointer,
+        bytes as number,
+        changeset.length,
+        filterNumber,
+        conflictNumber,
+      );
+    const applied = lastly<M, number>(
+      () => context.withText([], apply, changeset),
+      () => {
+        for (const number of [filterNumber, conflictNumber]) if (number !== 0) callbacks.remove(number);
+      },
+    );
+    return andThen(applied, (code) => {
+      this.checkThrown();
+      if (code === SQLITE_OK) return true;
+      if (code === SQLITE_ABORT) return false;
+      // The connection knows nothing of what is wrong with a changeset.
+      const error = context.error(pointer);
+      throw error.errcode === code ? error : context.errorOf(code, null);
+    });
   }
 
   // --- Functions ---
@@ -235,6 +306,11 @@ export class Connection<M extends Mode = 'sync'> {
   /** One of its functions threw. The first one is why the call fails. */
   threw(error: unknown): void {
     this.#thrown ??= { error };
+  }
+
+  /** One of its functions threw, and nobody has been told yet. */
+  get hasThrown(): boolean {
+    return this.#thrown !== undefined;
   }
 
   #notInCallback(what: string): void {

@@ -1,6 +1,12 @@
 /** Databases, in `node:sqlite`'s shape. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Authorizer, SQLFunction } from './callbacks.js';
+import {
+  type ApplyChangesetOptions,
+  applyArguments,
+  type CreateSessionOptions,
+  sessionArguments,
+} from './changeset-arguments.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -23,6 +29,8 @@ import {
 import { engine } from './init.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
+import { Recording } from './recording.js';
+import { Session } from './session.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import { StatementSync } from './statement.js';
 import type { StatementOptions } from './statement-options.js';
@@ -130,6 +138,25 @@ export class DatabaseSync {
     const authorizer = authorizerArgument(callback);
     connection.setAuthorizer(authorizer);
     this.#authorizer = authorizer;
+  }
+
+  /** Begins to record the changes of this database, in tables with a primary key. */
+  createSession(options?: CreateSessionOptions): Session;
+  createSession(...args: unknown[]): Session {
+    const connection = this.#usable();
+    const recording = new Recording(connection, sessionArguments(args), () => this.isOpen);
+    return Session.create(this, recording);
+  }
+
+  /**
+   * Makes changes that a session has recorded. Answers `false` if there was a conflict, and it was answered with ABORT, or nobody was
+   * asked: then there is no change at all.
+   */
+  applyChangeset(changeset: Uint8Array, options?: ApplyChangesetOptions): boolean;
+  applyChangeset(...args: unknown[]): boolean {
+    const connection = this.#usable();
+    const { changeset, ...options } = applyArguments(args);
+    return connection.applyChangeset(changeset, options);
   }
 
   /** Turns the `defensive` option on or off. */

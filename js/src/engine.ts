@@ -22,6 +22,7 @@ export type Exports<M extends Mode = 'sync'> = {
 const reaching = [
   'kit_all',
   'kit_bind',
+  'kit_changeset_apply',
   'kit_close',
   'kit_deserialize',
   'kit_exec',
@@ -38,6 +39,7 @@ const reaching = [
   'kit_rows',
   'kit_run',
   'kit_serialize',
+  'kit_session_changes',
   'kit_sql',
 ] as const;
 

@@ -1,7 +1,7 @@
 /** The arguments of `function`, `aggregate` and `setAuthorizer`, checked. */
 import type { Aggregate, Authorizer, SQLFunction } from './callbacks.js';
 import { invalidArgType } from './errors.js';
-import { booleanOption, optionsObject, stringArgument } from './options.js';
+import { booleanOption, isInt32, optionsObject, stringArgument } from './options.js';
 
 /** How a function is defined. */
 export interface FunctionOptions {
@@ -109,6 +109,6 @@ export function authorizerArgument(callback: unknown): Authorizer | null {
 
 function lengthOf(call: { length: unknown }, name: string): number {
   const { length } = call;
-  if (Number.isInteger(length) && Object.is(length, (length as number) | 0)) return length as number;
+  if (isInt32(length)) return length;
   throw invalidArgType(`The "${name}.length" property must be an integer.`);
 }

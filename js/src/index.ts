@@ -4,7 +4,8 @@
  * @packageDocumentation
  */
 
-export type { Authorizer, SQLFunction } from './callbacks.js';
+export type { Authorizer, ConflictHandler, SQLFunction, TableFilter } from './callbacks.js';
+export type { ApplyChangesetOptions, CreateSessionOptions } from './changeset-arguments.js';
 export { constants } from './constants.js';
 export { DatabaseSync, DatabaseSync as Database } from './database.js';
 export { registerVFS, unregisterVFS, WalIndex } from './default-build.js';
@@ -24,6 +25,7 @@ export type {
 } from './prepared.js';
 export type { RegisterOptions } from './register-vfs.js';
 export type { SQLOutputValue } from './rows.js';
+export { Session } from './session.js';
 export type { DatabaseOptions } from './settings.js';
 export { StatementSync, StatementSync as Statement } from './statement.js';
 export type { StatementOptions } from './statement-options.js';

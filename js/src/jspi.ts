@@ -6,8 +6,10 @@
  * @packageDocumentation
  */
 export { AsyncDatabase } from './async-database.js';
+export { AsyncSession } from './async-session.js';
 export { AsyncStatement } from './async-statement.js';
-export type { Authorizer, SQLFunction } from './callbacks.js';
+export type { Authorizer, ConflictHandler, SQLFunction, TableFilter } from './callbacks.js';
+export type { ApplyChangesetOptions, CreateSessionOptions } from './changeset-arguments.js';
 export { constants } from './constants.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';

@@ -1,6 +1,7 @@
 /** SQLite's run-time limits (https://sqlite.org/c3ref/c_limit_attached.html), by Node's names. */
 import type { Connection } from './connection.js';
 import { invalidArgType, negativeLimit } from './errors.js';
+import { isInt32 } from './options.js';
 
 /** The names in the order of SQLite's numbers, which count from 0. */
 const NAMES = [
@@ -23,8 +24,6 @@ export type LimitName = (typeof NAMES)[number];
 export type Limits = Record<LimitName, number>;
 
 const MAX = 2 ** 31 - 1;
-
-const isInt32 = (value: unknown) => Number.isInteger(value) && Object.is(value, (value as number) | 0);
 
 /** Checks the `limits` option. */
 export function limitsOption(options: Record<string, unknown>): Partial<Limits> {

@@ -19,8 +19,8 @@
  */
 import { constants } from './constants.js';
 import { DatabaseSync } from './database.js';
-import { illegalConstructor } from './errors.js';
 import { init } from './init.js';
+import { Session } from './session.js';
 import { StatementSync } from './statement.js';
 
 // By the names that @types/node gives them.
@@ -36,13 +36,6 @@ export type { StatementOptions as PrepareOptions } from './statement-options.js'
 
 await init();
 
-/** Not there yet. Nobody can make one: in Node they come from `createSession`. */
-export class Session {
-  private constructor() {
-    throw illegalConstructor();
-  }
-}
-
 /** Not there yet: it rejects. `DatabaseSync`'s `serialize` has a whole database as bytes. */
 export async function backup(sourceDb: DatabaseSync, path: string | URL | Uint8Array): Promise<number>;
 export async function backup(_sourceDb: unknown, _path: unknown): Promise<number> {
@@ -52,7 +45,14 @@ export async function backup(_sourceDb: unknown, _path: unknown): Promise<number
   throw Object.assign(error, { code: 'ERR_METHOD_NOT_IMPLEMENTED' });
 }
 
-export { constants, DatabaseSync as Database, DatabaseSync, StatementSync as Statement, StatementSync };
+export {
+  constants,
+  DatabaseSync as Database,
+  DatabaseSync,
+  Session,
+  StatementSync as Statement,
+  StatementSync,
+};
 
 export default {
   Database: DatabaseSync,

@@ -20,12 +20,15 @@ export function booleanOption(options: Record<string, unknown>, name: string, fa
 export function integerOption(options: Record<string, unknown>, name: string, fallback: number): number {
   const value = options[name];
   if (value === undefined) return fallback;
-  // 32 bits, and as Node has it no -0.
-  if (!Number.isInteger(value) || !Object.is(value, (value as number) | 0)) {
+  if (!isInt32(value)) {
     throw invalidArgType(`The "options.${name}" argument must be an integer.`);
   }
-  return value as number;
+  return value;
 }
+
+/** 32 bits, and as Node has it no -0. */
+export const isInt32 = (value: unknown): value is number =>
+  Number.isInteger(value) && Object.is(value, (value as number) | 0);
 
 export function stringOption(options: Record<string, unknown>, name: string): string | undefined {
   const value = options[name];

@@ -22,6 +22,8 @@ mod inbox;
 mod outbox;
 pub mod params;
 pub mod rows;
+#[cfg(target_family = "wasm")]
+mod sessions;
 mod statement;
 mod store;
 mod trace;

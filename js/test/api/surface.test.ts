@@ -3,11 +3,9 @@ import { DatabaseSync, StatementSync, sqlite, subject } from './subject.js';
 
 /** What Node's has and this package does not: all of it is to come, unless a reason is given. */
 const missing = {
-  module: ['Session', 'backup'],
+  module: ['backup'],
   database: [
-    'applyChangeset',
     'createModule',
-    'createSession',
     'createTagStore',
     // SQLite in wasm has no libraries to load: these will say so.
     'enableLoadExtension',

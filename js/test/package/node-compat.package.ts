@@ -9,16 +9,14 @@ import { serve } from './server.js';
 /** What Node 26 has and this does not, yet. */
 const missing: Record<string, string[]> = {
   DatabaseSync: [
-    'applyChangeset',
     'createModule',
-    'createSession',
     'createTagStore',
     'enableLoadExtension',
     'loadExtension',
     'Symbol(sqlite-type)',
   ],
   StatementSync: [],
-  Session: ['changeset', 'close', 'patchset', 'Symbol(Symbol.dispose)'],
+  Session: [],
 };
 
 /** What stands beside it. */
