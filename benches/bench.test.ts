@@ -43,8 +43,9 @@ describe('measuring', () => {
       suiteOf({ a: { run: () => void order.push('a') }, b: { run: () => void order.push('b') } }),
       { runs: 3 },
     );
-    // These are so short that as many as are ever needed warm up.
-    expect(order.join('')).toBe(`${'abba'.repeat(20)}abbaab`);
+    // These are so short that as many as are ever needed warm up, and that each counts many times.
+    const [a, b] = ['a'.repeat(20), 'b'.repeat(20)];
+    expect(order.join('')).toBe(`${'abba'.repeat(20)}${a}${b}${b}${a}${a}${b}`);
     expect(results.map(({ subject }) => subject)).toEqual(['a', 'b']);
   });
 

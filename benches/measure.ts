@@ -60,6 +60,9 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
 /** Runs of each subject before anything counts: at least one, and more of short ones, which engines would else compile in the middle. */
 const warmUp = { runs: 40, ms: 300 };
 
+/** A timed run of short work does it several times and takes the mean: the clock and the machine's whims weigh more on 5 ms than on 100. */
+const lap = { ms: 60, most: 20, slowest: 200 };
+
 /** What a subject took for a case. */
 interface Taken {
   times: number[];
@@ -78,10 +81,12 @@ async function measureCase(
   const times = subjects.map((): number[] => []);
   let expected: string | undefined;
   const warming = subjects.map(() => 0);
+  const lastWarming = subjects.map(() => 0);
   for (let run = 0, counted = 0; counted < runs; run++) {
     const isWarm = (i: number) => run >= warmUp.runs || (warming[i] as number) >= warmUp.ms;
     const warm = subjects.every((_, i) => isWarm(i));
     if (warm) counted++;
+    const laps = warm ? lapsFor(lastWarming) : 1;
     const line = [];
     for (let turn = 0; turn < subjects.length; turn++) {
       // Another one begins each time: the first of a run may pay for what the last one left behind.
@@ -89,13 +94,16 @@ async function measureCase(
       // One that is slow need not go on while the others get there.
       if (!warm && isWarm(i)) continue;
       const { name } = subjects[i] as Subject;
-      const { time, computed } = await timed(benches[i] as Bench);
+      const { time, computed } = await timed(benches[i] as Bench, laps);
       expected ??= computed;
       if (computed !== expected) {
         throw new Error(`${one.name}: ${name} computed ${computed}, and others ${expected}`);
       }
       if (warm) (times[i] as number[]).push(time);
-      else warming[i] = (warming[i] as number) + time;
+      else {
+        warming[i] = (warming[i] as number) + time;
+        lastWarming[i] = time;
+      }
       line.push(`${name} ${time.toFixed(1)}`);
     }
     progress(`${one.name}: ${warm ? `run ${counted} of ${runs}` : 'warm-up'}: ${line.join(', ')}`);
@@ -109,15 +117,27 @@ async function measureCase(
   return taken;
 }
 
-async function timed(bench: Bench): Promise<{ time: number; computed: string }> {
-  await bench.before?.();
-  // What others left behind is not collected in this one's time. Engines have `gc` when started with --expose-gc.
-  globalThis.gc?.();
-  const started = performance.now();
-  let result = bench.run();
-  if (result instanceof Promise) result = await result;
-  const time = performance.now() - started;
-  return { time, computed: await bench.after(result) };
+/** The same number for all: what the fastest needs, and the slowest can bear. */
+function lapsFor(times: readonly number[]): number {
+  const needed = Math.min(lap.most, lap.ms / Math.min(...times));
+  return Math.max(1, Math.floor(Math.min(needed, lap.slowest / Math.max(...times))));
+}
+
+/** The mean of so many laps. */
+async function timed(bench: Bench, laps: number): Promise<{ time: number; computed: string }> {
+  let time = 0;
+  let computed = '';
+  for (let done = 0; done < laps; done++) {
+    await bench.before?.();
+    // What others left behind is not collected in this one's time. Engines have `gc` when started with --expose-gc.
+    if (done === 0) globalThis.gc?.();
+    const started = performance.now();
+    let result = bench.run();
+    if (result instanceof Promise) result = await result;
+    time += performance.now() - started;
+    computed = await bench.after(result);
+  }
+  return { time: time / laps, computed };
 }
 
 function summary(times: readonly number[]): Milliseconds {

@@ -15,7 +15,7 @@ const KEPT = 64;
  * scripts see that: `Access-Control-Expose-Headers: Content-Range, Content-Encoding, ETag`.
  */
 export class FetchVFS extends FacadeVFS {
-  override readonly name = 'fetch';
+  override readonly name: string = 'fetch';
   override readonly async = true;
 
   override async open(path: string | null, flags: number): Promise<FacadeFile> {
@@ -29,9 +29,11 @@ export class FetchVFS extends FacadeVFS {
     throw new VFSError('SQLITE_READONLY', `${path} is on a server`);
   }
 
-  /** Databases are opened without being asked about; there are no journals. */
-  override async exists(): Promise<boolean> {
-    return false;
+  /** SQLite does not ask: it takes for granted that immutable databases have no journals. */
+  override async exists(path: string): Promise<boolean> {
+    const { ok, status } = await fetch(path, { method: 'HEAD' });
+    if (!ok && status !== 404) throw new Error(`${path}: the server answered ${status}`);
+    return ok;
   }
 }
 

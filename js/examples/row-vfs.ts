@@ -5,12 +5,20 @@
  * where nothing is expected. Its files are frozen objects that inherit from nothing, with arrow functions for methods. It folds
  * names, has locks, pragmas and file controls of its own, and pieces that are no page size of SQLite's.
  */
-import { type DatabaseSync, type FacadeFile, FacadeVFS, VFS, VFSError } from 'sqlite-vfs-kit';
+import {
+  type DatabaseSync,
+  type FacadeFile,
+  FacadeVFS,
+  type StatementSync,
+  VFS,
+  VFSError,
+} from 'sqlite-vfs-kit';
 
 const PIECE = 1000;
 
 export class RowVFS extends FacadeVFS {
   readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
   readonly #locks = new Map<string, Map<object, number>>();
   #temporary = 0;
   /** Transactions of which SQLite said that they are durable. */
@@ -151,10 +159,16 @@ export class RowVFS extends FacadeVFS {
   }
 
   #get(sql: string, ...values: (string | number)[]): unknown[] | undefined {
-    return this.#db.prepare(sql, { returnArrays: true }).get(...values) as unknown[] | undefined;
+    return this.#prepared(sql).get(...values) as unknown[] | undefined;
   }
 
   #run(sql: string, ...values: (string | number | Uint8Array)[]): unknown {
-    return this.#db.prepare(sql).run(...values);
+    return this.#prepared(sql).run(...values);
+  }
+
+  #prepared(sql: string): StatementSync {
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql, { returnArrays: true });
+    this.#statements.set(sql, statement);
+    return statement;
   }
 }

@@ -32,7 +32,8 @@ const renames = ['sqlite3_os_init', 'sqlite3_os_end'].map(
 export function sqliteSource(env) {
   const original = crateFolder('sqlite-wasm-rs', env);
   const folder = inProject('target', 'sqlite');
-  const source = renames.join('') + forSize(readFileSync(join(original, 'sqlite3', 'sqlite3.c'), 'utf8'));
+  const source =
+    renames.join('') + withChunks(forSize(readFileSync(join(original, 'sqlite3', 'sqlite3.c'), 'utf8')));
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sqlite3.c');
   // An unchanged file keeps its time, and cargo does not compile it again.
@@ -65,6 +66,16 @@ function forSize(source) {
   if (missing.length > 0)
     throw new Stop(`SQLite's source has no ${missing.join(', ')}: see ${import.meta.url}`);
   return marked;
+}
+
+/**
+ * A journal in memory is made of pieces of 1 KiB, so that each page a transaction changes costs five allocations. In one of these
+ * there is room for the two pages of a small transaction.
+ */
+function withChunks(source) {
+  const size = /^#define MEMJOURNAL_DFLT_FILECHUNKSIZE 1024$/m;
+  if (!size.test(source)) throw new Stop(`SQLite's journal in memory has changed: see ${import.meta.url}`);
+  return source.replace(size, '#define MEMJOURNAL_DFLT_FILECHUNKSIZE 8704');
 }
 
 function crateFolder(name, env) {

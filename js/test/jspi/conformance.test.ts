@@ -1,16 +1,9 @@
 /** The same cases for VFSes whose methods answer promises, and for SQLite that waits for them. */
 import { describe, expect, test } from 'vitest';
 import { FacadeFile, FacadeVFS, type OpenDetails } from '../../src/index.js';
-import { AsyncDatabase, init, registerVFS, unregisterVFS } from '../../src/jspi.js';
-import { cases, type SqlEngine, type Subject } from '../../src/testing.js';
+import { cases, type Subject } from '../../src/testing.js';
 import { type MapFile, type MapNode, MapVFS } from '../testing/map-vfs.js';
-
-const engine: SqlEngine = {
-  init,
-  register: registerVFS,
-  unregister: unregisterVFS,
-  open: (path, options) => AsyncDatabase.open(path, options),
-};
+import { jspiEngine } from './engine.js';
 
 /** Answers in a later task of the event loop, so that what does not wait has long gone on. */
 const later = () => new Promise<void>((done) => setImmediate(done));
@@ -104,7 +97,7 @@ const lacking = ['read only', 'full names', 'batch atomic', 'shared wal', 'sync'
 describe('a VFS whose methods answer promises', () => {
   test.each(cases.map((one) => [one.name, one] as const))('%s', async (_, one) => {
     const expected = one.needs.some((need) => lacking.includes(need)) ? 'not promised' : 'passed';
-    expect((await one.run(subject, { engine })).outcome).toBe(expected);
+    expect((await one.run(subject, { engine: jspiEngine })).outcome).toBe(expected);
   });
 });
 

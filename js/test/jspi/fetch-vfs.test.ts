@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { FetchVFS } from '../../examples/fetch-vfs.js';
 import { DatabaseSync, init as initSync } from '../../src/index.js';
 import { AsyncDatabase, init, registerVFS } from '../../src/jspi.js';
+import { cases } from '../../src/testing.js';
+import { jspiEngine } from './engine.js';
 
 let file: Buffer;
 
@@ -37,7 +39,7 @@ afterEach(() => {
 const honestWith =
   (bytes: Buffer): RequestListener =>
   (request, response) => {
-    const [first, last] = rangeOf(request.headers.range);
+    const [first, last] = rangeOf(request.headers.range, bytes);
     response.writeHead(206, { 'content-range': `bytes ${first}-${last}/${bytes.length}`, etag: '"two"' });
     response.end(bytes.subarray(first, last + 1));
   };
@@ -49,10 +51,10 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/songs.db`;
 }
 
-/** Which bytes of the file a request is for. */
-function rangeOf(header: string | undefined): [number, number] {
+/** Which of the bytes a request is for. */
+function rangeOf(header: string | undefined, bytes = file): [number, number] {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(header ?? '') ?? [];
-  return [Number(first), Math.min(Number(last), file.length - 1)];
+  return [Number(first), Math.min(Number(last), bytes.length - 1)];
 }
 
 const asked: number[] = [];
@@ -241,4 +243,42 @@ test('a server that cannot be reached says so, with the cause', async () => {
   );
   expect(error.message).toContain('could not be reached');
   expect((error.cause as Error).cause).toBeInstanceOf(Error);
+});
+
+describe('the conformance kit, with files that a server has', () => {
+  /** The kit's names are paths of the server. */
+  class ServerVFS extends FetchVFS {
+    override readonly name = 'server';
+
+    constructor(readonly server: string) {
+      super();
+    }
+
+    #url = (path: string) => `${this.server}${encodeURIComponent(path)}`;
+
+    override open = (path: string | null, flags: number) => super.open(path && this.#url(path), flags);
+
+    override exists = (path: string) => super.exists(this.#url(path));
+  }
+
+  const subject = {
+    name: 'fetch',
+    create: async (files: ReadonlyMap<string, Uint8Array> = new Map()) =>
+      new ServerVFS(
+        (
+          await serve((request, response) => {
+            const bytes = files.get(decodeURIComponent(request.url?.slice(1) ?? ''));
+            if (bytes) honestWith(Buffer.from(bytes))(request, response);
+            else response.writeHead(404).end();
+          })
+        ).replace('songs.db', ''),
+      ),
+    promises: { readOnly: true, temporaryFiles: false },
+  };
+
+  const readOnly = cases.filter(({ needs }) => needs.includes('read only'));
+
+  test.each(readOnly.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    expect((await one.run(subject, { engine: jspiEngine })).outcome).toBe('passed');
+  });
 });
