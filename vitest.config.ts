@@ -7,7 +7,10 @@ const source = (name: string) => fileURLToPath(new URL(`js/src/${name}.ts`, impo
 /** The examples name the package as its users do. The longer names first: the shorter one is their beginning. */
 const alias = {
   'sqlite-vfs-kit/import': source('import'),
+  'sqlite-vfs-kit/adapters/sqlite-wasm': source('adapters/sqlite-wasm'),
+  'sqlite-vfs-kit/adapters/wa-sqlite': source('adapters/wa-sqlite'),
   'sqlite-vfs-kit/jspi': source('jspi'),
+  'sqlite-vfs-kit/stores': source('stores'),
   'sqlite-vfs-kit/testing': source('testing'),
   'sqlite-vfs-kit': source('index'),
 };
@@ -38,6 +41,7 @@ export default defineConfig({
           include: [
             'js/test/api/{iterate,parameters,rows,statement,values-*}.test.ts',
             'js/test/{async,import,jspi}/**/*.test.ts',
+            'js/test/{adapters,async,jspi}/**/*.test.ts',
           ],
           pool: node26,
           testTimeout,

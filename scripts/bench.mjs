@@ -9,6 +9,15 @@ import { setup } from './setup.mjs';
 import { main, run, Stop } from './shell.mjs';
 import { nativeEnv } from './toolchain.mjs';
 
+/** Of this package, as far as benchmarks use them. */
+const entries = [
+  'sqlite-vfs-kit/adapters/sqlite-wasm',
+  'sqlite-vfs-kit/adapters/wa-sqlite',
+  'sqlite-vfs-kit/jspi',
+  'sqlite-vfs-kit/stores',
+  'sqlite-vfs-kit',
+];
+
 /** Of both bundles. */
 const common = { emptyOutDir: true, sourcemap: true, minify: false, chunkSizeWarningLimit: 10_000 };
 
@@ -56,7 +65,7 @@ function node26Program() {
 /** Node 20 does not run TypeScript. Libraries stay outside, and so does this package: as it is published. */
 async function bundleForNode(outDir) {
   await vite({
-    ssr: { external: ['sqlite-vfs-kit', 'sqlite-vfs-kit/jspi'] },
+    ssr: { external: entries },
     build: { ...common, ssr: 'main.ts', outDir, target: 'node20' },
   });
 }
@@ -67,10 +76,9 @@ async function bundleForBrowsers(outDir) {
     base: './',
     resolve: {
       // The longer name first: the shorter one is its beginning.
-      alias: {
-        'sqlite-vfs-kit/jspi': inProject('dist/jspi.js'),
-        'sqlite-vfs-kit': inProject('dist/index.js'),
-      },
+      alias: Object.fromEntries(
+        entries.map((entry) => [entry, inProject('dist', `${entry.slice(15) || 'index'}.js`)]),
+      ),
     },
     build: { ...common, outDir, target: 'es2022' },
   });

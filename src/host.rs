@@ -7,9 +7,17 @@ use crate::vfs::Result;
 #[cfg(target_family = "wasm")]
 mod platform {
     use super::{Duration, Result};
+    #[cfg(feature = "sqlite")]
     use crate::sys::{WasmOsCallback, vfs::OsCallback};
     use crate::vfs::{ErrorCode, VfsError};
 
+    // They come with SQLite. A SQLite elsewhere has its own.
+    #[cfg(not(feature = "sqlite"))]
+    pub fn randomness(_: &mut [u8]) -> usize {
+        0
+    }
+
+    #[cfg(feature = "sqlite")]
     pub fn randomness(buffer: &mut [u8]) -> usize {
         WasmOsCallback.random(buffer)
     }
@@ -50,6 +58,12 @@ mod platform {
         unix_milliseconds().map_or(0.0, |milliseconds| milliseconds as f64)
     }
 
+    #[cfg(not(feature = "sqlite"))]
+    pub fn unix_milliseconds() -> Result<i64> {
+        Err(VfsError::new(ErrorCode::Error, "the host has no clock"))
+    }
+
+    #[cfg(feature = "sqlite")]
     pub fn unix_milliseconds() -> Result<i64> {
         WasmOsCallback.epoch_timestamp_in_ms().map_err(|_| VfsError::new(ErrorCode::Error, "the host has no clock"))
     }

@@ -17,17 +17,23 @@
 
 #[cfg(feature = "engine")]
 pub mod engine;
+#[cfg(feature = "foreign")]
+pub mod foreign;
 mod host;
 pub mod layers;
 pub mod lock;
+#[cfg(feature = "sqlite")]
 mod register;
 pub mod shm;
 pub mod stores;
 pub mod sys;
 #[cfg(feature = "testing")]
 pub mod testing;
+#[cfg(all(feature = "foreign", target_family = "wasm"))]
+mod version;
 pub mod vfs;
 
+#[cfg(feature = "sqlite")]
 pub use register::{RegisterOptions, Registration, register, register_sync};
 
 /// The code of the guides, run by the tests.

@@ -1,6 +1,120 @@
-//! SQLite's C API, from one place: `sqlite-wasm-rs` on wasm, `libsqlite3-sys` natively. Both are SQLite 3.54.
+//! SQLite's C API, from one place: `sqlite-wasm-rs` on wasm, `libsqlite3-sys` natively. Both are SQLite 3.54. Without the
+//! feature `sqlite` there is neither, and of the API the constants that VFSes and their files speak.
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "sqlite", not(target_family = "wasm")))]
 pub use libsqlite3_sys::*;
-#[cfg(target_family = "wasm")]
+#[cfg(all(feature = "sqlite", target_family = "wasm"))]
 pub use sqlite_wasm_rs::*;
+
+macro_rules! constants {
+    ($($name:ident = $value:literal;)*) => {
+        #[cfg(not(feature = "sqlite"))]
+        mod constants {
+            $(#[allow(missing_docs)] pub const $name: i32 = $value;)*
+        }
+
+        // Where there is a SQLite, it says whether they are its.
+        #[cfg(feature = "sqlite")]
+        const _: () = { $(assert!($name == $value);)* };
+    };
+}
+
+#[cfg(not(feature = "sqlite"))]
+pub use constants::*;
+
+constants! {
+    SQLITE_OPEN_READONLY = 1;
+    SQLITE_OPEN_CREATE = 4;
+    SQLITE_OPEN_DELETEONCLOSE = 8;
+    SQLITE_OPEN_EXCLUSIVE = 0x10;
+    SQLITE_OPEN_MAIN_DB = 0x100;
+    SQLITE_OPEN_TEMP_DB = 0x200;
+    SQLITE_OPEN_TRANSIENT_DB = 0x400;
+    SQLITE_OPEN_MAIN_JOURNAL = 0x800;
+    SQLITE_OPEN_TEMP_JOURNAL = 0x1000;
+    SQLITE_OPEN_SUBJOURNAL = 0x2000;
+    SQLITE_OPEN_SUPER_JOURNAL = 0x4000;
+    SQLITE_OPEN_WAL = 0x0008_0000;
+    SQLITE_OPEN_NOFOLLOW = 0x0100_0000;
+    SQLITE_SYNC_FULL = 3;
+    SQLITE_SYNC_DATAONLY = 0x10;
+    SQLITE_IOCAP_ATOMIC = 1;
+    SQLITE_IOCAP_SAFE_APPEND = 0x200;
+    SQLITE_IOCAP_SEQUENTIAL = 0x400;
+    SQLITE_IOCAP_UNDELETABLE_WHEN_OPEN = 0x800;
+    SQLITE_IOCAP_POWERSAFE_OVERWRITE = 0x1000;
+    SQLITE_IOCAP_IMMUTABLE = 0x2000;
+    SQLITE_IOCAP_BATCH_ATOMIC = 0x4000;
+    SQLITE_IOCAP_SUBPAGE_READ = 0x8000;
+    SQLITE_SHM_UNLOCK = 1;
+    SQLITE_SHM_LOCK = 2;
+    SQLITE_SHM_SHARED = 4;
+    SQLITE_SHM_EXCLUSIVE = 8;
+    SQLITE_FCNTL_SIZE_HINT = 5;
+    SQLITE_FCNTL_CHUNK_SIZE = 6;
+    SQLITE_FCNTL_PERSIST_WAL = 10;
+    SQLITE_FCNTL_OVERWRITE = 11;
+    SQLITE_FCNTL_POWERSAFE_OVERWRITE = 13;
+    SQLITE_FCNTL_MMAP_SIZE = 18;
+    SQLITE_FCNTL_HAS_MOVED = 20;
+    SQLITE_FCNTL_SYNC = 21;
+    SQLITE_FCNTL_COMMIT_PHASETWO = 22;
+    SQLITE_FCNTL_LOCK_TIMEOUT = 34;
+    SQLITE_FCNTL_CKPT_DONE = 37;
+    SQLITE_FCNTL_CKPT_START = 39;
+    SQLITE_MISUSE = 21;
+    SQLITE_ERROR = 1;
+    SQLITE_PERM = 3;
+    SQLITE_AUTH = 23;
+    SQLITE_INTERRUPT = 9;
+    SQLITE_BUSY = 5;
+    SQLITE_BUSY_RECOVERY = 261;
+    SQLITE_BUSY_SNAPSHOT = 517;
+    SQLITE_BUSY_TIMEOUT = 773;
+    SQLITE_LOCKED = 6;
+    SQLITE_NOMEM = 7;
+    SQLITE_READONLY = 8;
+    SQLITE_READONLY_CANTINIT = 1288;
+    SQLITE_READONLY_CANTLOCK = 520;
+    SQLITE_READONLY_DBMOVED = 1032;
+    SQLITE_READONLY_DIRECTORY = 1544;
+    SQLITE_CORRUPT = 11;
+    SQLITE_NOTFOUND = 12;
+    SQLITE_FULL = 13;
+    SQLITE_CANTOPEN = 14;
+    SQLITE_CANTOPEN_ISDIR = 526;
+    SQLITE_CANTOPEN_FULLPATH = 782;
+    SQLITE_CANTOPEN_SYMLINK = 1550;
+    SQLITE_PROTOCOL = 15;
+    SQLITE_TOOBIG = 18;
+    SQLITE_NOLFS = 22;
+    SQLITE_NOTADB = 26;
+    SQLITE_IOERR = 10;
+    SQLITE_IOERR_ACCESS = 3338;
+    SQLITE_IOERR_AUTH = 7178;
+    SQLITE_IOERR_BEGIN_ATOMIC = 7434;
+    SQLITE_IOERR_CHECKRESERVEDLOCK = 3594;
+    SQLITE_IOERR_CLOSE = 4106;
+    SQLITE_IOERR_COMMIT_ATOMIC = 7690;
+    SQLITE_IOERR_CORRUPTFS = 8458;
+    SQLITE_IOERR_DATA = 8202;
+    SQLITE_IOERR_DELETE = 2570;
+    SQLITE_IOERR_DELETE_NOENT = 5898;
+    SQLITE_IOERR_DIR_FSYNC = 1290;
+    SQLITE_IOERR_FSTAT = 1802;
+    SQLITE_IOERR_FSYNC = 1034;
+    SQLITE_IOERR_LOCK = 3850;
+    SQLITE_IOERR_MMAP = 6154;
+    SQLITE_IOERR_NOMEM = 3082;
+    SQLITE_IOERR_RDLOCK = 2314;
+    SQLITE_IOERR_READ = 266;
+    SQLITE_IOERR_ROLLBACK_ATOMIC = 7946;
+    SQLITE_IOERR_SEEK = 5642;
+    SQLITE_IOERR_SHMLOCK = 5130;
+    SQLITE_IOERR_SHMMAP = 5386;
+    SQLITE_IOERR_SHMOPEN = 4618;
+    SQLITE_IOERR_SHMSIZE = 4874;
+    SQLITE_IOERR_TRUNCATE = 1546;
+    SQLITE_IOERR_UNLOCK = 2058;
+    SQLITE_IOERR_WRITE = 778;
+}

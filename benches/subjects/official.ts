@@ -3,12 +3,34 @@
  * `sqlite3_bind_text` among them fails for strings in this version; for plain SQL, `sqlite3_exec` is by far the faster one.
  */
 import load from '@sqlite.org/sqlite-wasm';
+import { register } from 'sqlite-vfs-kit/adapters/sqlite-wasm';
+import { fileName, storesInMemory } from './kit-stores.js';
 import type { SqlSubject } from './sql.js';
 
-export async function official(): Promise<SqlSubject> {
-  const { capi, oo1 } = await load();
+export const official = async (): Promise<SqlSubject> => subject('official', await load());
+
+/** MemoryVFS, lent to it. */
+export async function kitInOfficial(): Promise<SqlSubject> {
+  const sqlite3 = await load();
+  const vfs = await storesInMemory();
+  register(sqlite3, vfs, { name: 'kit' });
+  return subject('kit memory in official', sqlite3, {
+    filename: fileName,
+    vfs: 'kit',
+    removed: () => vfs.delete(fileName, false),
+  });
+}
+
+/** A database that is not SQLite's own in memory. */
+interface Place {
+  filename: string;
+  vfs: string;
+  removed(): void;
+}
+
+function subject(name: string, { capi, oo1 }: Awaited<ReturnType<typeof load>>, place?: Place): SqlSubject {
   return {
-    name: 'official',
+    name,
     how: {
       exec: 'capi.sqlite3_exec(db, sql, …)',
       run: 'stmt.bind(values).stepReset()',
@@ -19,7 +41,7 @@ export async function official(): Promise<SqlSubject> {
       bulk: 'BEGIN, stmt.bind(row).stepReset() for each, COMMIT',
     },
     open() {
-      const database = new oo1.DB(':memory:');
+      const database = place ? new oo1.DB({ ...place, flags: 'c' }) : new oo1.DB(':memory:');
       const exec = (sql: string) =>
         void database.checkRc(capi.sqlite3_exec(database.pointer as number, sql, 0, 0, 0));
       return {
@@ -51,7 +73,10 @@ export async function official(): Promise<SqlSubject> {
           statement.finalize();
           exec('COMMIT');
         },
-        close: () => database.close(),
+        close() {
+          database.close();
+          place?.removed();
+        },
       };
     },
   };

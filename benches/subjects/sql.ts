@@ -31,3 +31,25 @@ export interface Statement {
   /** All rows as objects. */
   all(values: Value[]): object[];
 }
+
+type Awaitable<T> = T | Promise<T>;
+
+/** The same of a library of which some calls answer promises: what is driven here is driven with `await`. */
+export interface AwaitedSubject extends Subject {
+  readonly how: Readonly<Record<'exec' | 'run' | 'get' | 'all' | 'bulk', string>>;
+  open(): Awaitable<AwaitedDatabase>;
+}
+
+export interface AwaitedDatabase {
+  exec(sql: string): Awaitable<void>;
+  prepare(sql: string): Awaitable<AwaitedStatement>;
+  arrays(sql: string): Awaitable<unknown[][]>;
+  bulk(sql: string, rows: readonly Value[][]): Awaitable<void>;
+  close(): Awaitable<void>;
+}
+
+export interface AwaitedStatement {
+  run(values: Value[]): Awaitable<void>;
+  get(values: Value[]): Awaitable<object | undefined>;
+  all(values: Value[]): Awaitable<object[]>;
+}

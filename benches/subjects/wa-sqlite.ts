@@ -26,7 +26,7 @@ export const waSqliteAsyncify = async (): Promise<AsyncSubject> =>
     ),
   );
 
-const href = (url: URL): string => url.href;
+export const href = (url: URL): string => url.href;
 
 async function subject(
   name: string,
@@ -87,7 +87,7 @@ interface Node {
 }
 
 /** Of a file that the build would fetch by itself in a page, but not in Node. */
-async function bytesOf(file: string, url: () => string): Promise<ArrayBufferView | ArrayBuffer> {
+export async function bytesOf(file: string, url: () => string): Promise<ArrayBufferView | ArrayBuffer> {
   const node = (globalThis as { process?: Node }).process;
   if (node?.getBuiltinModule === undefined) return (await fetch(url())).arrayBuffer();
   const { createRequire } = node.getBuiltinModule('node:module') as typeof import('node:module');

@@ -4,6 +4,7 @@ import { Mistaken, type Suite } from '../suite.js';
 export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   async: async () => (await import('./async.js')).async,
   buffers: async () => (await import('./buffers.js')).buffers,
+  foreign: async () => (await import('./foreign.js')).foreign,
   memory: async () => (await import('./memory.js')).memory,
   rows: async () => (await import('./rows.js')).rows,
 };

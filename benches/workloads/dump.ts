@@ -11,7 +11,7 @@ export const dump: Case<SqlSubject> = {
   name: 'dump',
   uses: ['exec'],
   start(subject, scale) {
-    const text = dumpOf(fullSize * scale);
+    const text = dumpAt(scale);
     let database = subject.open();
     return {
       before() {
@@ -23,13 +23,17 @@ export const dump: Case<SqlSubject> = {
       },
       after() {
         const sum = new Checksum();
-        for (const { name, columns } of tables) sum.add(database.arrays(digestOf(name, columns)));
+        for (const digest of digests()) sum.add(database.arrays(digest));
         return sum.toString();
       },
       end: () => database.close(),
     };
   },
 };
+
+export const dumpAt = (scale: number): string => dumpOf(fullSize * scale);
+
+export const digests = (): string[] => tables.map(({ name, columns }) => digestOf(name, columns));
 
 interface Table {
   name: string;

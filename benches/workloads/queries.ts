@@ -10,7 +10,7 @@ import { Random } from './random.js';
 
 const count = 250_000;
 
-const schema = `
+export const schema = `
   CREATE TABLE user (id INTEGER PRIMARY KEY, handle TEXT NOT NULL UNIQUE, name TEXT, seen INTEGER);
   CREATE TABLE issue (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, author INTEGER NOT NULL, state TEXT NOT NULL,
     title TEXT NOT NULL, body TEXT, priority REAL, updated INTEGER NOT NULL);
@@ -24,7 +24,7 @@ const schema = `
   CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT);
 `;
 
-const digests = [
+export const digests = [
   digestOf('user', ['handle', 'name', 'seen']),
   digestOf('issue', ['project', 'state', 'title', 'body', 'priority', 'updated']),
   digestOf('comment', ['issue', 'author', 'body', 'picture', 'created']),
@@ -36,7 +36,7 @@ const digests = [
 const start = { users: 500, issues: 12_000, comments: 36_000 };
 const projects = 40;
 
-const inserts = {
+export const inserts = {
   user: 'INSERT INTO user VALUES (?, ?, ?, ?)',
   issue: 'INSERT INTO issue VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   comment: 'INSERT INTO comment VALUES (?, ?, ?, ?, ?, ?)',
@@ -46,7 +46,7 @@ const inserts = {
 /** How a statement is used: for what it does, for its first row, or for all its rows. */
 type Use = 'run' | 'get' | 'all';
 
-const statements = {
+export const statements = {
   issue: ['get', 'SELECT * FROM issue WHERE id = ?'],
   user: ['get', 'SELECT id, handle, name, seen FROM user WHERE id = ?'],
   userByHandle: ['get', 'SELECT id, name, seen FROM user WHERE handle = ?'],
@@ -86,7 +86,7 @@ const statements = {
   removeComment: ['run', 'DELETE FROM comment WHERE id = ?'],
 } as const satisfies Record<string, readonly [Use, string]>;
 
-type Name = keyof typeof statements;
+export type Name = keyof typeof statements;
 
 /** A statement with its bindings; or one without, that bounds a transaction. */
 type Query = { name: Name; values: Value[] } | 'BEGIN' | 'COMMIT';

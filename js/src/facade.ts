@@ -92,7 +92,7 @@ export abstract class FacadeFile {
   /** Closes the file. Whatever becomes of it, SQLite will not use it again. */
   abstract close(): Async<void>;
 
-  // --- Locks. Left out, all three of them, connections of this instance lock each other. ---
+  // --- Locks. Left out, all three of them, connections of this thread lock each other. ---
 
   /**
    * Raises this file's lock to a level, `VFS.SQLITE_LOCK_…`. Throw `new VFSError('SQLITE_BUSY', …)` when another connection's

@@ -9,7 +9,7 @@
  * `memory.buffer` each time would cost a call of a getter on every access.
  */
 export class Memory {
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: { readonly buffer: ArrayBufferLike };
   #u8!: Uint8Array<ArrayBuffer>;
   #u32!: Uint32Array;
   #i32!: Int32Array;
@@ -17,7 +17,8 @@ export class Memory {
   #i64!: BigInt64Array;
   #derivations = 0;
 
-  constructor(memory: WebAssembly.Memory) {
+  /** @param memory A `WebAssembly.Memory`, or what has the buffer of one that is out of reach. */
+  constructor(memory: { readonly buffer: ArrayBufferLike }) {
     this.#memory = memory;
     this.#derive();
   }

@@ -4,7 +4,7 @@ import { invalidArgType, invalidArgValue, invalidState } from './errors.js';
 import type { FacadeVFS } from './facade.js';
 import { booleanOption, nameArgument } from './options.js';
 import { SQLITE_OK } from './result-codes.js';
-import { missingFrom } from './vfs-host.js';
+import { missingFrom } from './vfs-answers.js';
 
 /** How a VFS is registered. */
 export interface RegisterOptions {
@@ -49,7 +49,8 @@ export function unregister(engine: Engine, name: string): void {
   if (number !== undefined) engine.host.remove(number);
 }
 
-function checkVFS(vfs: unknown): FacadeVFS {
+/** @internal */
+export function checkVFS(vfs: unknown): FacadeVFS {
   if (typeof vfs !== 'object' || vfs === null) throw invalidArgType('The "vfs" argument must be an object.');
   const { name, maxPathname } = vfs as FacadeVFS;
   if (nameArgument(name, 'vfs.name') === '')

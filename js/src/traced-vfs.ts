@@ -1,5 +1,6 @@
 /** What a registered VFS is seen to do: the layer around each of them, `src/layers/trace/`. */
 import type { Context } from './context.js';
+import type { Engine } from './engine.js';
 import { integerOption, nameArgument, optionsObject } from './options.js';
 import { SQLITE_OK } from './result-codes.js';
 
@@ -66,6 +67,11 @@ export class TracedVFS {
     this.name = name;
     // If there is no such VFS, it is said now.
     this.ask([], (store) => context.exports.kit_trace_counters(store, 0));
+  }
+
+  /** @internal */
+  get engine(): Engine {
+    return this.#context.engine;
   }
 
   /** What each operation did: on one file, or on all. */

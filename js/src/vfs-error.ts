@@ -65,6 +65,10 @@ export type VFSErrorCode = keyof typeof codes;
 /** @internal The number of a code. */
 export const numberOf = (code: VFSErrorCode): number => codes[code];
 
+/** @internal The code of a number; of one that no VFS answers with, the general one. */
+export const codeNumbered = (number: number): VFSErrorCode =>
+  (Object.keys(codes) as VFSErrorCode[]).find((code) => codes[code] === number) ?? 'SQLITE_IOERR';
+
 /**
  * Thrown by a method of a VFS, it answers SQLite with a code. Anything else that is thrown answers with the code for an
  * I/O error of that method.

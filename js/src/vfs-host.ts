@@ -8,9 +8,27 @@
  */
 import { Callbacks } from './callbacks.js';
 import type { FacadeFile, FacadeVFS, OpenDetails, WalIndexMethods } from './facade.js';
+import { type FileLock, lockOf } from './file-locks.js';
 import type { Memory } from './memory.js';
 import { decode, encode } from './text.js';
-import { numberOf, VFSError, type VFSErrorCode } from './vfs-error.js';
+import {
+  type Answer,
+  checkBoolean,
+  checkCount,
+  checkFile,
+  checkNothing,
+  checkPointer,
+  checkSize,
+  checkText,
+  closeQuietly,
+  codeOf,
+  expected,
+  type Settle,
+  settledLater,
+  settledNow,
+  wordsOf,
+} from './vfs-answers.js';
+import type { VFSErrorCode } from './vfs-error.js';
 
 /** Bits of `JsFeatures`. */
 const LOCKS = 1;
@@ -45,6 +63,8 @@ const NUMBERS = 2 ** 17;
 /** An open file, and what messages name it by. */
 interface OpenFile {
   readonly file: FacadeFile;
+  /** For a file that does not lock itself. */
+  readonly lock: FileLock;
   readonly vfs: FacadeVFS;
 }
 
@@ -53,9 +73,6 @@ interface Kept {
   bytes?: Uint8Array;
   error?: unknown;
 }
-
-/** An answer that may have to be waited for. */
-type Answer = number | Promise<number>;
 
 type Import = (...numbers: number[]) => unknown;
 
@@ -209,6 +226,9 @@ export class VFSHost {
     const index = (file: number) => this.#open(file).file.walIndex as WalIndexMethods;
     return {
       ...this.callbacks.imports(),
+      js_host_lock: (file, level) => (this.#open(file).lock.lock(level) ? 1 : 0),
+      js_host_unlock: (file, level) => this.#open(file).lock.unlock(level),
+      js_host_has_reserved_lock: (file) => (this.#open(file).lock.isReserved ? 1 : 0),
       js_shm_map: (file, region, size, extend) =>
         this.#try('SQLITE_IOERR_SHMMAP', file, 'walIndex.map', () =>
           checkPointer(index(file).map(region, size >>> 0, extend !== 0)),
@@ -273,7 +293,7 @@ export class VFSHost {
           () => found.open(path, flags, details),
           (file) => {
             try {
-              return this.#opened(found, file, opening);
+              return this.#opened(found, file, opening, path, flags);
             } catch (error) {
               // It is open, and nobody else will close it.
               const closed = closeQuietly(file);
@@ -311,7 +331,8 @@ export class VFSHost {
         );
       },
       js_close: (number) => {
-        const { file, vfs } = this.#open(number);
+        const { file, lock, vfs } = this.#open(number);
+        lock.release();
         // Whatever it answers, it is closed.
         this.#files[number] = undefined;
         this.#freeFiles.push(number);
@@ -403,7 +424,7 @@ export class VFSHost {
   }
 
   /** Takes in what a VFS has opened; answers a number for it. */
-  #opened(vfs: FacadeVFS, file: unknown, opening: number): number {
+  #opened(vfs: FacadeVFS, file: unknown, opening: number, path: string | null, flags: number): number {
     const checked = checkFile(file);
     const sectorSize = checked.sectorSize?.() ?? 4096;
     const characteristics = checked.deviceCharacteristics?.() ?? 0;
@@ -425,7 +446,7 @@ export class VFSHost {
     u32[at + Opening.SectorSize] = sectorSize;
     u32[at + Opening.Characteristics] = characteristics;
     const number = this.#freeFiles.pop() ?? this.#files.length;
-    this.#files[number] = { file: checked, vfs };
+    this.#files[number] = { file: checked, lock: lockOf(vfs, path, flags), vfs };
     return number;
   }
 
@@ -439,142 +460,6 @@ export class VFSHost {
   }
 }
 
-// --- Answers of methods ---
-
-/** Asks, and makes a number of the answer, or of the failure. */
-type Settle = <T>(
-  ask: () => T | Promise<T>,
-  answer: (value: T) => Answer,
-  failed: (error: unknown) => number,
-) => Answer;
-
-const settledNow: Settle = (ask, answer, failed) => {
-  try {
-    const value = ask();
-    if (isPromise(value)) throw promised(value);
-    return answer(value as Awaited<typeof value>);
-  } catch (error) {
-    return failed(error);
-  }
-};
-
-const settledLater: Settle = async (ask, answer, failed) => {
-  try {
-    return await answer(await ask());
-  } catch (error) {
-    return failed(error);
-  }
-};
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && typeof (value as PromiseLike<unknown>).then === 'function';
-
-function promised(value: PromiseLike<unknown>): Error {
-  // What becomes of it is nobody's business any more.
-  value.then(undefined, () => {});
-  return new TypeError(
-    'answered a promise; a VFS whose methods do has `readonly async = true`, and is used through sqlite-vfs-kit/jspi',
-  );
-}
-
-function expected(what: string, value: unknown): Error {
-  if (isPromise(value)) return promised(value);
-  return new TypeError(`answered ${shown(value)}; expected was ${what}`);
-}
-
-function checkCount(count: unknown, length: number): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= length) return count;
-  throw expected(`how many bytes were read, 0 to ${length}`, count);
-}
-
-function checkSize(size: unknown): number {
-  if (Number.isSafeInteger(size) && (size as number) >= 0) return size as number;
-  throw expected('a length in bytes', size);
-}
-
-function checkPointer(pointer: unknown): number {
-  if (Number.isInteger(pointer) && (pointer as number) >= 0 && (pointer as number) < 2 ** 32) {
-    return pointer as number;
-  }
-  throw expected('a place in memory, or 0', pointer);
-}
-
-function checkBoolean(value: unknown): number {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  throw expected('true or false', value);
-}
-
-function checkText(value: unknown, what: string): string {
-  if (typeof value === 'string') return value;
-  throw expected(what, value);
-}
-
-/** What a method without an answer answered does not matter, unless it is a promise. */
-function checkNothing(value: unknown): number {
-  if (isPromise(value)) throw promised(value);
-  return 0;
-}
-
-const methods = ['read', 'write', 'truncate', 'sync', 'size', 'close'] as const;
-const lockMethods = ['lock', 'unlock', 'hasReservedLock'] as const;
-const walIndexMethods = ['map', 'lock', 'barrier', 'unmap'] as const;
-
-function checkFile(value: unknown): FacadeFile {
-  if (typeof value !== 'object' || value === null || isPromise(value)) {
-    throw expected('an open file: an object with the methods of FacadeFile', value);
-  }
-  const file = value as FacadeFile;
-  const missing = missingFrom(file, methods);
-  if (missing.length > 0) throw new TypeError(`answered a file without ${missing.join(', ')}`);
-  const locks = missingFrom(file, lockMethods);
-  if (locks.length > 0 && locks.length < lockMethods.length) {
-    throw new TypeError(
-      `answered a file without ${locks.join(', ')}; one that locks itself has ${lockMethods.join(', ')}`,
-    );
-  }
-  if (file.walIndex) {
-    const index = missingFrom(file.walIndex, walIndexMethods);
-    if (index.length > 0)
-      throw new TypeError(`answered a file whose walIndex is without ${index.join(', ')}`);
-  }
-  return file;
-}
-
-async function closeQuietly(file: unknown): Promise<void> {
-  try {
-    await (file as FacadeFile).close();
-  } catch {}
-}
-
-/** Those of the names that are no methods of the object. */
-export function missingFrom(object: object, names: readonly string[]): string[] {
-  return names.filter((name) => typeof (object as Record<string, unknown>)[name] !== 'function');
-}
-
 function nameOf(vfs: FacadeVFS | undefined): string {
   return vfs?.name ?? 'unregistered VFS';
-}
-
-// What is thrown may be anything, also what throws when it is looked at.
-
-function codeOf(error: unknown, code: VFSErrorCode): number {
-  try {
-    if (error instanceof VFSError) return error.errcode;
-  } catch {}
-  return numberOf(code);
-}
-
-function wordsOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message || error.name : error);
-  } catch {
-    return 'something that cannot be put in words';
-  }
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length > 40 ? 'a long text' : JSON.stringify(value);
-  if (typeof value === 'function') return 'a function';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  return String(value);
 }

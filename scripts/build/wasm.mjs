@@ -1,6 +1,6 @@
 // The wasm files and their glue: cargo, then wasm-bindgen, then wasm-opt, into js/src/wasm/.
 
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject, wasmTarget, wasmTriple } from '../paths.mjs';
 import { capture, mustRun, Stop, say } from '../shell.mjs';
@@ -22,6 +22,9 @@ const builds = [
   { name: `${crateFile}_jspi`, feature: 'jspi', linkArgs: ['-C', 'link-arg=--export=__stack_pointer'] },
 ];
 
+/** The one without SQLite, of which all that crosses is numbers: it needs no glue. */
+const stores = `${crateFile}_stores`;
+
 /**
  * What the engines this package supports have all had for years, Node 20 among them. Named one by
  * one: wasm-opt's --all-features also changes encodings, to some that those engines reject.
@@ -36,13 +39,18 @@ const wasmFeatures = [
   'sign-ext',
 ];
 
+const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
+
 export async function buildWasm({ force }) {
   const env = wasmEnv();
   await unlessFresh(
     {
       name: 'wasm',
       inputs: ['Cargo.toml', 'Cargo.lock', '.cargo', 'src', 'scripts/build'],
-      outputs: builds.flatMap(({ name }) => [`${wasmFolder}/${name}.js`, `${wasmFolder}/${name}_bg.wasm`]),
+      outputs: [
+        ...builds.flatMap(({ name }) => [`${wasmFolder}/${name}.js`, `${wasmFolder}/${name}_bg.wasm`]),
+        `${wasmFolder}/${stores}.wasm`,
+      ],
       extra: [
         capture('rustc', ['-vV'], { env }),
         capture(env.CC_wasm32_unknown_unknown, ['--version']),
@@ -63,13 +71,11 @@ async function compile(env) {
   const out = inProject('target', `wasm-bindgen-${process.pid}`);
   try {
     for (const build of builds) {
-      // As a cdylib here only: in Cargo.toml it would be linked by everyone who depends on the crate.
-      const crate = ['--release', '--lib', '--crate-type', 'cdylib', '--target', wasmTriple];
-      await mustRun('cargo', ['rustc', ...crate, '--features', build.feature, '--', ...build.linkArgs], {
-        env: cargoEnv,
-      });
+      await rustc(['--features', build.feature, '--', ...build.linkArgs], cargoEnv);
       await bind(build.name, out, env);
     }
+    await rustc(['--no-default-features', '--features', 'memory,foreign'], env);
+    await bare(join(out, `${stores}.wasm`), env);
     rmSync(inProject(wasmFolder), { recursive: true, force: true });
     mkdirSync(inProject('js', 'src'), { recursive: true });
     renameSync(out, inProject(wasmFolder));
@@ -78,9 +84,31 @@ async function compile(env) {
   }
 }
 
+/** As a cdylib here only: in Cargo.toml it would be linked by everyone who depends on the crate. */
+async function rustc(args, env) {
+  const crate = ['--release', '--lib', '--crate-type', 'cdylib', '--target', wasmTriple];
+  await mustRun('cargo', ['rustc', ...crate, ...args], { env });
+}
+
+const built = join(wasmTarget, wasmTriple, 'release', `${crateFile}.wasm`);
+
+/** From what cargo built to what JavaScript loads, without glue. */
+async function bare(file, env) {
+  copyFileSync(built, file);
+  const before = statSync(file).size;
+  await dropUnwantedExports({ wasm: file, features, env });
+  await optimize(file, env);
+  say(`wasm, stores alone: ${kib(before)} KiB, ${kib(statSync(file).size)} KiB after wasm-opt`);
+}
+
+async function optimize(file, env) {
+  await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, file, '-o', file], {
+    env,
+  });
+}
+
 /** From what cargo built to what JavaScript imports, in the folder `out`. */
 async function bind(name, out, env) {
-  const built = join(wasmTarget, wasmTriple, 'release', `${crateFile}.wasm`);
   await mustRun('wasm-bindgen', ['--target', 'web', '--out-name', name, '--out-dir', out, built], {
     env,
   });
@@ -91,12 +119,9 @@ async function bind(name, out, env) {
 
   const bound = join(out, `${name}_bg.wasm`);
   const before = statSync(bound).size;
-  const features = ['--mvp-features', ...wasmFeatures.map((feature) => `--enable-${feature}`)];
   await dropUnusedVfs(bound);
   await dropUnwantedExports({ wasm: bound, glue, types, features, env });
-  await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, bound, '-o', bound], {
-    env,
-  });
+  await optimize(bound, env);
   say(`wasm: ${kib(before)} KiB, ${kib(statSync(bound).size)} KiB after wasm-opt`);
 }
 

@@ -10,7 +10,7 @@ export async function* rust() {
   });
   // Each feature must stand alone: a user turns on one, not all.
   yield check('rust, no features', 'cargo', ['check', '--no-default-features'], { env });
-  for (const feature of ['engine', 'testing']) {
+  for (const feature of ['engine', 'testing', 'memory,foreign']) {
     const args = ['check', '--no-default-features', '--features', feature];
     yield check(`rust, feature ${feature}`, 'cargo', args, { env });
   }

@@ -36,6 +36,28 @@ pub(super) fn register_store(name: &str, store: Store, make_default: bool) -> Re
     })
 }
 
+/// What builds of SQLite in other modules can be lent.
+pub(crate) type LentStore = Trace<Store>;
+
+/// The store of a name, for another build.
+pub(crate) fn store_to_lend(name: &str) -> Result<LentStore> {
+    let store = named(name)?;
+    #[cfg(target_family = "wasm")]
+    if matches!(store.inner(), Store::Js(_)) {
+        let message = format!("the VFS '{name}' is written in JavaScript: lend the object that was registered");
+        return Err(VfsError::new(ErrorCode::Misuse, message));
+    }
+    Ok(store)
+}
+
+/// Held for a question alone: what it asks may take a while, and stores may come and go meanwhile.
+fn named(name: &str) -> Result<Trace<Store>> {
+    let found = STORES.with(|stores| {
+        stores.try_borrow().ok()?.iter().find(|(known, _)| known == name).map(|(_, store)| store.clone())
+    });
+    found.ok_or_else(|| VfsError::new(ErrorCode::NotFound, format!("no VFS named '{name}' keeps files here")))
+}
+
 /// Its counterpart for JavaScript.
 #[cfg(target_family = "wasm")]
 pub(super) fn forget_store(name: &str) {
@@ -61,13 +83,7 @@ pub(super) unsafe fn text<'a>(name: *const c_char) -> Result<&'a str> {
 /// The question is behind a pointer: made for each anew, this would be much of the engine's code.
 pub(super) unsafe fn ask(store: *const c_char, question: &dyn Fn(&Trace<Store>) -> Result<()>) -> c_int {
     // SAFETY: as the caller promises.
-    let found = unsafe { text(store) }.and_then(|name| {
-        // Held for the question alone: what it asks may take a while, and stores may come and go meanwhile.
-        let found = STORES.with(|stores| {
-            stores.try_borrow().ok()?.iter().find(|(known, _)| known == name).map(|(_, store)| store.clone())
-        });
-        found.ok_or_else(|| VfsError::new(ErrorCode::NotFound, format!("no VFS named '{name}' keeps files here")))
-    });
+    let found = unsafe { text(store) }.and_then(named);
     match found.and_then(|store| question(&store)) {
         Ok(()) => 0,
         Err(error) => outbox::refuse(&error),

@@ -79,9 +79,12 @@ imports! {
     fn js_file_control / js_file_control_suspending(file: u32, op: c_int, value: *mut f64);
 }
 
-// These never wait: the index is memory, and its locks are asked for again and again.
+// These never wait: they are about what lies in memory, and are asked for again and again.
 #[link(wasm_import_module = "vfs-host")]
 unsafe extern "C" {
+    safe fn js_host_lock(file: u32, level: c_int) -> c_int;
+    safe fn js_host_unlock(file: u32, level: c_int);
+    safe fn js_host_has_reserved_lock(file: u32) -> c_int;
     safe fn js_shm_map(file: u32, region: u32, size: u32, extend: c_int) -> f64;
     safe fn js_shm_lock(file: u32, first: u32, n: u32, flags: c_int) -> f64;
     safe fn js_shm_barrier(file: u32);
@@ -132,7 +135,7 @@ pub(super) fn sleep(duration: std::time::Duration) -> std::time::Duration {
 
 /// JavaScript's VFS of this number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct JsHost {
+pub(crate) struct JsHost {
     pub vfs: u32,
     /// Its methods answer promises.
     #[cfg_attr(not(feature = "jspi"), allow(dead_code))]
@@ -256,6 +259,18 @@ impl Host for JsHost {
 
     fn has_reserved_lock(&self, file: u32) -> Result<bool> {
         Ok(check(self.js_has_reserved_lock(file))? != 0.0)
+    }
+
+    fn host_lock(&self, file: u32, level: LockLevel) -> Result<()> {
+        if js_host_lock(file, level as c_int) != 0 { Ok(()) } else { Err(VfsError::busy()) }
+    }
+
+    fn host_unlock(&self, file: u32, level: LockLevel) {
+        js_host_unlock(file, level as c_int);
+    }
+
+    fn host_has_reserved_lock(&self, file: u32) -> bool {
+        js_host_has_reserved_lock(file) != 0
     }
 
     fn pragma(&self, file: u32, name: &str, value: Option<&str>) -> Result<Pragma> {

@@ -31,19 +31,10 @@ mod trace;
 mod vfses;
 mod wal_index;
 
+pub(crate) use files::{LentStore, store_to_lend};
+
 /// Raised with every change of what crosses. JavaScript refuses a module that answers another number.
 pub const PROTOCOL: u32 = 3;
-
-/// The package's version, in a custom section of the wasm file: `js/src/version.ts` reads it before the module is
-/// instantiated, since with another version's glue it might not get further.
-#[cfg(target_family = "wasm")]
-#[used]
-#[unsafe(link_section = "sqlite-vfs-kit")]
-static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
-    let mut bytes = [0; env!("CARGO_PKG_VERSION").len()];
-    bytes.copy_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
-    bytes
-};
 
 /// Makes the engine ready: registers the stores. Answers [`PROTOCOL`], or 0 when it failed.
 #[unsafe(no_mangle)]

@@ -18,13 +18,13 @@ use crate::vfs::{
 };
 
 #[derive(Clone)]
-pub(super) enum Store {
+pub(crate) enum Store {
     Memory(MemoryVfs),
     #[cfg(target_family = "wasm")]
     Js(JsVfs<JsHost>),
 }
 
-pub(super) enum StoreFile {
+pub(crate) enum StoreFile {
     Memory(MemoryFile),
     #[cfg(target_family = "wasm")]
     Js(JsFile<JsHost>),
@@ -166,6 +166,16 @@ impl VfsFile for StoreFile {
 
     fn file_control(&mut self, control: FileControl<'_>) -> Result<bool> {
         of!(self, file => file.file_control(control))
+    }
+
+    #[inline]
+    fn peek(&mut self, offset: u64, len: usize) -> Option<NonNull<u8>> {
+        of!(self, file => file.peek(offset, len))
+    }
+
+    #[inline]
+    fn place(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
+        of!(self, file => file.place(offset, len))
     }
 
     fn shm_map(&mut self, region: u32, size: u32, extend: bool) -> Result<Option<NonNull<u8>>> {

@@ -112,6 +112,29 @@ impl Chunks {
         Ok(())
     }
 
+    /// Bytes that lie in one piece; `None` if they do not, or not all of them were ever written.
+    pub(super) fn piece(&self, offset: u64, len: usize) -> Option<&[u8]> {
+        if offset.checked_add(len as u64)? > self.len {
+            return None;
+        }
+        let (index, start) = split(offset)?;
+        self.table.get(index)?.as_ref()?.get(start..start.checked_add(len)?)
+    }
+
+    /// Room for bytes, which the caller fills, as if they were written; `None` if it would be in two pieces.
+    pub(super) fn room(&mut self, offset: u64, len: usize) -> Result<Option<&mut [u8]>> {
+        let end = offset.checked_add(len as u64).ok_or_else(full)?;
+        let (index, start) = split(offset).ok_or_else(full)?;
+        let Some(stop) = start.checked_add(len).filter(|&stop| stop <= CHUNK && len > 0) else { return Ok(None) };
+        self.allocate(index, index)?;
+        self.len = self.len.max(end);
+        let Some(Some(chunk)) = self.table.get_mut(index) else { return Ok(None) };
+        if chunk.len() < stop {
+            chunk.resize(stop, 0);
+        }
+        Ok(chunk.get_mut(start..stop))
+    }
+
     /// Copies bytes into the chunks that are there, and passes over holes. The length stays as it is.
     #[inline]
     pub(super) fn put(&mut self, data: &[u8], offset: u64) {

@@ -4,12 +4,9 @@
 //! checked there (`js/src/vfs-host.ts`), so a count is never larger than what was asked for.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::fmt;
 use std::ptr::NonNull;
-use std::rc::{Rc, Weak};
 
-use crate::lock::{FileLock, LockTable};
 use crate::vfs::{
     Access, DeviceCharacteristics, ErrorCode, FileControl, FileFeatures, FileInfo, FileKind, Files, LockLevel,
     OpenOptions, Opened, Pragma, Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile, VfsPath,
@@ -68,6 +65,10 @@ pub trait Host: Clone + fmt::Debug + 'static {
     fn lock(&self, file: u32, level: LockLevel) -> Result<()>;
     fn unlock(&self, file: u32, level: LockLevel) -> Result<()>;
     fn has_reserved_lock(&self, file: u32) -> Result<bool>;
+    /// The host's own lock, for a file that does not lock itself: builds of SQLite elsewhere see it, too.
+    fn host_lock(&self, file: u32, level: LockLevel) -> Result<()>;
+    fn host_unlock(&self, file: u32, level: LockLevel);
+    fn host_has_reserved_lock(&self, file: u32) -> bool;
     fn pragma(&self, file: u32, name: &str, value: Option<&str>) -> Result<Pragma>;
     /// Answers whether it was dealt with; a number that the method answered takes the place of `value`.
     fn file_control(&self, file: u32, op: i32, value: &mut f64) -> Result<bool>;
@@ -82,30 +83,12 @@ pub trait Host: Clone + fmt::Debug + 'static {
 pub struct JsVfs<H> {
     host: H,
     max_pathname: usize,
-    locks: Locks,
 }
-
-/// The locks of files that do not lock themselves, by name: connections of this instance share them.
-type Locks = Rc<RefCell<Vec<(Box<str>, Weak<LockTable>)>>>;
 
 impl<H: Host> JsVfs<H> {
     /// Of the VFS that `host` calls.
     pub fn new(host: H, max_pathname: usize) -> Self {
-        Self { host, max_pathname, locks: Rc::default() }
-    }
-
-    fn lock_table(&self, path: Option<&VfsPath<'_>>) -> Rc<LockTable> {
-        let Some(path) = path.filter(|path| path.kind() == Some(FileKind::MainDb)) else { return Rc::default() };
-        let mut locks = self.locks.borrow_mut();
-        locks.retain(|(_, table)| table.strong_count() > 0);
-        if let Some(table) =
-            locks.iter().find(|(name, _)| **name == *path.as_str()).and_then(|(_, table)| table.upgrade())
-        {
-            return table;
-        }
-        let table = Rc::default();
-        locks.push((path.as_str().into(), Rc::downgrade(&table)));
-        table
+        Self { host, max_pathname }
     }
 }
 
@@ -115,8 +98,7 @@ impl<H: Host> Vfs for JsVfs<H> {
     fn open(&self, path: Option<&VfsPath<'_>>, options: OpenOptions) -> Result<Opened<JsFile<H>>> {
         let opened = self.host.open(path, options.flags())?;
         let read_only = opened.features.has(JsFeatures::READ_ONLY);
-        let lock = FileLock::new(self.lock_table(path));
-        let file = JsFile { host: self.host.clone(), opened, lock, open: true };
+        let file = JsFile { host: self.host.clone(), opened, open: true };
         if read_only && !options.read_only() && options.kind() != FileKind::MainDb {
             // SQLite looks at what was granted for databases alone.
             return Err(VfsError::new(ErrorCode::CantOpen, "a file that SQLite writes was opened for reading only"));
@@ -180,8 +162,6 @@ impl<H: Host> Files for JsVfs<H> {
 pub struct JsFile<H: Host> {
     host: H,
     opened: JsOpened,
-    /// For a file that does not lock itself.
-    lock: FileLock,
     /// JavaScript was not told yet that it is closed.
     open: bool,
 }
@@ -225,14 +205,18 @@ impl<H: Host> VfsFile for JsFile<H> {
     }
 
     fn lock(&mut self, level: LockLevel) -> Result<()> {
-        if self.has(JsFeatures::LOCKS) { self.host.lock(self.opened.file, level) } else { self.lock.lock(level) }
+        if self.has(JsFeatures::LOCKS) {
+            self.host.lock(self.opened.file, level)
+        } else {
+            self.host.host_lock(self.opened.file, level)
+        }
     }
 
     fn unlock(&mut self, level: LockLevel) -> Result<()> {
         if self.has(JsFeatures::LOCKS) {
             return self.host.unlock(self.opened.file, level);
         }
-        self.lock.unlock(level);
+        self.host.host_unlock(self.opened.file, level);
         Ok(())
     }
 
@@ -240,7 +224,7 @@ impl<H: Host> VfsFile for JsFile<H> {
         if self.has(JsFeatures::LOCKS) {
             self.host.has_reserved_lock(self.opened.file)
         } else {
-            Ok(self.lock.is_reserved())
+            Ok(self.host.host_has_reserved_lock(self.opened.file))
         }
     }
 

@@ -376,6 +376,21 @@ impl VfsFile for MemoryFile {
         Ok(true)
     }
 
+    #[inline]
+    fn peek(&mut self, offset: u64, len: usize) -> Option<NonNull<u8>> {
+        self.node.bytes.borrow().piece(offset, len).map(|bytes| NonNull::from(bytes).cast())
+    }
+
+    #[inline]
+    fn place(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
+        self.check_writable()?;
+        let mut bytes = self.node.bytes.borrow_mut();
+        if let Some(undo) = &mut self.batch {
+            undo.save(&bytes, offset, len as u64)?;
+        }
+        Ok(bytes.room(offset, len)?.map(|room| NonNull::from(room).cast()))
+    }
+
     fn shm_map(&mut self, region: u32, size: u32, extend: bool) -> Result<Option<NonNull<u8>>> {
         self.shm().map(region, size, extend)
     }

@@ -13,11 +13,13 @@ use std::borrow::Cow;
 use std::ptr::NonNull;
 use std::time::Duration;
 
+#[cfg(any(feature = "sqlite", feature = "foreign"))]
 pub(crate) use control::{FCNTL_BEGIN_ATOMIC_WRITE, FCNTL_COMMIT_ATOMIC_WRITE, FCNTL_ROLLBACK_ATOMIC_WRITE};
 pub use control::{FileControl, Pragma};
 pub use error::{ErrorCode, Result, VfsError};
 pub use files::{FileInfo, Files};
 pub use flags::{Access, DeviceCharacteristics, FileKind, LockLevel, OpenOptions, SyncOptions};
+#[cfg(feature = "sqlite")]
 pub(crate) use path::Parameters;
 pub use path::VfsPath;
 
@@ -282,6 +284,23 @@ pub trait VfsFile: Sized + 'static {
     /// # Errors
     /// [`ErrorCode::IoErrMmap`].
     fn fetch(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
+        let _ = (offset, len);
+        Ok(None)
+    }
+
+    /// Where `len` bytes of the file at `offset` lie, to be copied from there before anything else is asked of the store; `None`
+    /// to have them read instead. For a SQLite in another memory, to which a buffer in between would be a second copy.
+    fn peek(&mut self, offset: u64, len: usize) -> Option<NonNull<u8>> {
+        let _ = (offset, len);
+        None
+    }
+
+    /// Where `len` bytes at `offset` are to be copied to, before anything else is asked of the store: a write of which the
+    /// caller does the rest. `Ok(None)` to have them written instead.
+    ///
+    /// # Errors
+    /// As [`write_at`](Self::write_at).
+    fn place(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
         let _ = (offset, len);
         Ok(None)
     }

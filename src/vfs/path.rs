@@ -26,6 +26,7 @@ impl<'a> VfsPath<'a> {
         Self { name, kind: None, database: None, parameters: None }
     }
 
+    #[cfg(any(feature = "sqlite", feature = "foreign"))]
     pub(crate) fn opened(
         name: &'a str,
         kind: FileKind,

@@ -10,7 +10,7 @@ const blocks = Array.from(readme.matchAll(/^```[jt]s\n([\s\S]*?)^```$/gm), ([, c
   .filter((code) => /from 'sqlite-vfs-kit/.test(code) && !/\?url|navigator\./.test(code))
   .map((code) => code.replace('./map-vfs.js', '../../js/examples/map-vfs.ts'));
 
-const [first, goesOn, promises, own] = blocks as [string, string, string, string];
+const [first, goesOn, promises, own, other] = blocks as [string, string, string, string, string];
 
 // Inside the project, so that the package is found by its name.
 const folder = new URL(`../../../target/readme-${process.pid}/`, import.meta.url);
@@ -29,8 +29,8 @@ async function printed(name: string, code: string): Promise<unknown[][]> {
   }
 }
 
-test('there are four programs', () => {
-  expect(blocks).toHaveLength(4);
+test('there are five programs', () => {
+  expect(blocks).toHaveLength(5);
 });
 
 test('the first one, and what goes on with it', async () => {
@@ -55,4 +55,9 @@ test('the one with promises', async () => {
 test('the one with a VFS of its own', async () => {
   const [[write]] = (await printed('own.ts', own)) as [[object]];
   expect(write).toMatchObject({ calls: 2, bytes: 8192, errors: 0 });
+});
+
+test('the one in another build', async () => {
+  const more = "console.log(db.selectValue('PRAGMA journal_mode'));";
+  expect(await printed('other.ts', `${other}\n${more}`)).toEqual([['delete']]);
 });

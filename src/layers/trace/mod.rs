@@ -292,6 +292,17 @@ impl<F: VfsFile> VfsFile for TraceFile<F> {
         self.measure(Operation::Read, len, at(offset, len), |file| file.fetch(offset, len))
     }
 
+    fn peek(&mut self, offset: u64, len: usize) -> Option<NonNull<u8>> {
+        // What is not lent will be read, and counted then.
+        let pointer = self.inner.peek(offset, len)?;
+        self.measure(Operation::Read, len, at(offset, len), |_| Ok(pointer)).ok()
+    }
+
+    fn place(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
+        let Some(pointer) = self.inner.place(offset, len)? else { return Ok(None) };
+        self.measure(Operation::Write, len, at(offset, len), |_| Ok(Some(pointer)))
+    }
+
     fn unfetch(&mut self, offset: u64, pointer: Option<NonNull<u8>>) -> Result<()> {
         self.inner.unfetch(offset, pointer)
     }
