@@ -67,13 +67,22 @@ test('npm run size --json adds up the wasm and the JavaScript', { timeout: 120_0
   }
   const { code, stdout, stderr } = await command('size', '--json');
   expect(code, stderr).toBe(0);
-  const { files, total } = JSON.parse(stdout) as { files: (Sizes & { name: string })[]; total: Sizes };
-  expect(files.map(({ name }) => name)).toEqual(['sqlite_vfs_kit_bg.wasm', 'index.min.js']);
-  for (const { raw, gzip, brotli } of [...files, total]) {
-    expect(raw).toBeGreaterThan(gzip);
-    expect(gzip).toBeGreaterThan(brotli);
+  interface Bundle {
+    files: (Sizes & { name: string })[];
+    total: Sizes;
   }
-  for (const key of ['raw', 'gzip', 'brotli'] as const) {
-    expect(total[key]).toBe(files.reduce((sum, file) => sum + file[key], 0));
+  const { stores, ...whole } = JSON.parse(stdout) as Bundle & { stores: Bundle };
+  expect(whole.files.map(({ name }) => name)).toEqual(['sqlite_vfs_kit_bg.wasm', 'index.min.js']);
+  expect(stores.files.map(({ name }) => name)).toEqual(['sqlite_vfs_kit_stores.wasm', 'stores.min.js']);
+  // There is no SQLite in it.
+  expect(stores.total.brotli).toBeLessThan(whole.total.brotli / 20);
+  for (const { files, total } of [whole, stores]) {
+    for (const { raw, gzip, brotli } of [...files, total]) {
+      expect(raw).toBeGreaterThan(gzip);
+      expect(gzip).toBeGreaterThan(brotli);
+    }
+    for (const key of ['raw', 'gzip', 'brotli'] as const) {
+      expect(total[key]).toBe(files.reduce((sum, file) => sum + file[key], 0));
+    }
   }
 });

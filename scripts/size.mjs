@@ -1,8 +1,10 @@
 // Builds the package and says how large it is for those who download it: the wasm file, and its JavaScript as an app's
 // bundler makes it of the package's entry.
 //
+// Then the same of the stores alone, for those who have SQLite already.
+//
 //   node scripts/size.mjs           a table
-//   node scripts/size.mjs --json    { files: [{ name, raw, gzip, brotli }], total: { raw, gzip, brotli } }
+//   node scripts/size.mjs --json    { files: [{ name, raw, gzip, brotli }], total: { raw, gzip, brotli }, stores: { files, total } }
 
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from './build.mjs';
@@ -17,14 +19,25 @@ await main(async () => {
   if (json) console.log = console.error;
   await setup('build');
   await build();
-  const files = (await bundle()).map(({ name, bytes }) => ({ name, ...sizes(bytes) }));
-  const total = { raw: 0, gzip: 0, brotli: 0 };
-  for (const file of files) for (const key of Object.keys(total)) total[key] += file[key];
-  say(json ? JSON.stringify({ files, total }) : table([...files, { name: 'total', ...total }]));
+  const whole = await measured('index');
+  const stores = await measured('stores');
+  const rows = ({ files, total }, name) => [...files, { name, ...total }];
+  say(
+    json
+      ? JSON.stringify({ ...whole, stores })
+      : table([...rows(whole, 'total'), ...rows(stores, 'stores alone, total')]),
+  );
 });
 
-/** What a production build of an app with nothing but `import 'sqlite-vfs-kit'` serves. */
-async function bundle() {
+async function measured(entry) {
+  const files = (await bundle(entry)).map(({ name, bytes }) => ({ name, ...sizes(bytes) }));
+  const total = { raw: 0, gzip: 0, brotli: 0 };
+  for (const file of files) for (const key of Object.keys(total)) total[key] += file[key];
+  return { files, total };
+}
+
+/** What a production build of an app with nothing but `import 'sqlite-vfs-kit'`, or another entry, serves. */
+async function bundle(entry) {
   const { build: vite } = await import('vite');
   const { output } = await vite({
     configFile: false,
@@ -38,10 +51,10 @@ async function bundle() {
       // The wasm stays a file, however small.
       assetsInlineLimit: 0,
       rolldownOptions: {
-        input: inProject('dist/index.js'),
+        input: inProject(`dist/${entry}.js`),
         // Everything the package exports is kept: an app that uses less gets less.
         preserveEntrySignatures: 'strict',
-        output: { entryFileNames: 'index.min.js', assetFileNames: '[name][extname]' },
+        output: { entryFileNames: `${entry}.min.js`, assetFileNames: '[name][extname]' },
       },
     },
   });

@@ -32,6 +32,7 @@ export const alias = {
   // The longer names first: the shorter one is their beginning.
   'sqlite-vfs-kit/import': fromRoot('js/src/import.ts'),
   'sqlite-vfs-kit/jspi': fromRoot('js/src/jspi.ts'),
+  'sqlite-vfs-kit/stores': fromRoot('js/src/stores.ts'),
   'sqlite-vfs-kit': fromRoot('js/src/index.ts'),
   // The package's export map leaves its data files out.
   'vega-datasets/data': fromRoot('node_modules/vega-datasets/data'),

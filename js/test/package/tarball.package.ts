@@ -36,7 +36,8 @@ test('the files: what runs, its types and maps, the licences, and no more', () =
   const wasm = ['', '_jspi'].flatMap((build) =>
     ['.js', '.d.ts', '_bg.wasm'].map((end) => `dist/wasm/sqlite_vfs_kit${build}${end}`),
   );
-  expect(inside.sort()).toEqual([...expected, ...wasm].sort());
+  const stores = 'dist/wasm/sqlite_vfs_kit_stores.wasm';
+  expect(inside.sort()).toEqual([...expected, ...wasm, stores].sort());
 });
 
 test('maps have their sources with them', () => {
@@ -51,8 +52,11 @@ test('it is small beside SQLite', () => {
   const size = (names: string[]) =>
     names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1024;
   const wasm = size(files.filter((name) => name.endsWith('.wasm')));
-  // Apps load nothing of the conformance kit.
-  const loaded = files.filter((name) => !name.startsWith('dist/testing') && !name.endsWith('.wasm'));
+  // Apps load nothing of the conformance kit, and those that have SQLite from here no adapters.
+  const others = ['dist/testing', 'dist/adapters'];
+  const loaded = files.filter(
+    (name) => !others.some((other) => name.startsWith(other)) && !name.endsWith('.wasm'),
+  );
   expect(size(loaded)).toBeLessThan(wasm / 2);
 });
 
@@ -77,6 +81,7 @@ describe('the linters of packages', () => {
       '--exclude-entrypoints',
       'wasm',
       'jspi/wasm',
+      'stores/wasm',
       '--format',
       'json',
     ];
@@ -86,8 +91,11 @@ describe('the linters of packages', () => {
     expect(Object.keys(analysis.entrypoints)).toEqual([
       '.',
       './import',
+      './adapters/sqlite-wasm',
+      './adapters/wa-sqlite',
       './jspi',
       './node-compat',
+      './stores',
       './testing',
       './package.json',
     ]);

@@ -24,6 +24,8 @@ import {
   StatementSync,
   sqliteVersion,
 } from 'sqlite-vfs-kit';
+import { type Registration, register as registerThere } from 'sqlite-vfs-kit/adapters/sqlite-wasm';
+import { register as registerInWa } from 'sqlite-vfs-kit/adapters/wa-sqlite';
 import { type ImportReport, type ImportSource, importFrom } from 'sqlite-vfs-kit/import';
 import sqlite, {
   backup,
@@ -34,6 +36,7 @@ import sqlite, {
   type StatementColumnMetadata,
   type StatementResultingChanges,
 } from 'sqlite-vfs-kit/node-compat';
+import { initStores, MemoryVFS } from 'sqlite-vfs-kit/stores';
 
 // --- Loading ---
 
@@ -163,3 +166,17 @@ const moved: ImportReport = await importFrom(origins[0] as ImportSource, {
 for (const { name, path, size, recovered } of moved.databases) {
   if (recovered?.from === 'wal') console.log(name, path, size, recovered.frames);
 }
+
+// --- In builds of others ---
+
+declare const sqlite3: { capi: { sqlite3_open(): number }; wasm: { memory: WebAssembly.Memory } };
+await initStores({ wasm: '/stores.wasm' });
+const lent: Registration = registerThere(sqlite3, new MemoryVFS({ maxBytes: 1e6 }), {
+  name: 'kit',
+  default: true,
+});
+registerInWa({ HEAPU8: new Uint8Array() }, getVFS('memory'));
+const reason: unknown = lent.lastError;
+lent.unregister();
+await lent.abandon();
+console.log(reason);
