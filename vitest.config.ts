@@ -13,6 +13,9 @@ const alias = {
   'sqlite-vfs-kit/stores': source('stores'),
   'sqlite-vfs-kit/testing': source('testing'),
   'sqlite-vfs-kit': source('index'),
+  'better-sqlite3': fileURLToPath(
+    new URL('js/test/better-sqlite3/node_modules/better-sqlite3', import.meta.url),
+  ),
 };
 
 /** No test takes a tenth of it on a machine of its own. */

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { setUpBrowsers } from './setup/browsers.mjs';
 import { setUpCargoTool } from './setup/cargo-tools.mjs';
 import { setUpClang } from './setup/clang.mjs';
-import { setUpNode26, setUpNpmPackages } from './setup/npm-packages.mjs';
+import { setUpBetterSqlite3, setUpNode26, setUpNpmPackages } from './setup/npm-packages.mjs';
 import { setUpRustForWasm } from './setup/rust-for-wasm.mjs';
 import { main, Stop } from './shell.mjs';
 
@@ -19,6 +19,7 @@ import { main, Stop } from './shell.mjs';
 const steps = {
   npm: setUpNpmPackages,
   node26: setUpNode26,
+  'better-sqlite3': setUpBetterSqlite3,
   rust: setUpRustForWasm,
   clang: setUpClang,
   browsers: setUpBrowsers,
@@ -31,7 +32,7 @@ const steps = {
 const needs = {
   npm: ['npm'],
   build: ['npm', 'rust', 'clang', 'wasm-bindgen'],
-  js: ['npm', 'node26', 'rust', 'clang', 'wasm-bindgen'],
+  js: ['npm', 'node26', 'better-sqlite3', 'rust', 'clang', 'wasm-bindgen'],
   package: ['npm', 'node26', 'rust', 'clang', 'browsers', 'wasm-bindgen'],
   test: Object.keys(steps),
 };

@@ -13,6 +13,9 @@ export async function setUpNode26() {
   if (!process.env.NODE26_PATH) await installFrom(inProject('js', 'test', 'node26'));
 }
 
+/** It is compiled where no binary of it is found, in a minute or two. If that fails, npm leaves it out, and its test with it. */
+export const setUpBetterSqlite3 = () => installFrom(inProject('js', 'test', 'better-sqlite3'));
+
 async function installFrom(folder) {
   const stamp = join(folder, 'node_modules', '.sqlite-vfs-kit-lock');
   const wanted = lockHash(folder);

@@ -1,7 +1,7 @@
 // Builds a folder of pages and serves the build, the way a static host would.
 
 import { createServer } from 'node:net';
-import { build, preview } from 'vite';
+import { build, type InlineConfig, preview } from 'vite';
 
 export interface Site {
   url: string;
@@ -11,14 +11,22 @@ export interface Site {
 /** Not the root of a host: the build must work from any path. */
 const path = '/some/where/';
 
-export async function buildAndServe(configFile: string): Promise<Site> {
-  await build({ configFile, logLevel: 'warn' });
+/** @param config A configuration, or the file that has it. */
+export async function buildAndServe(config: string | InlineConfig): Promise<Site> {
+  const given =
+    typeof config === 'string' ? { configFile: config } : { ...config, configFile: false as const };
+  await build({ ...given, logLevel: 'warn' });
   const port = await freePort();
   const server = await preview({
-    configFile,
+    ...given,
     base: path,
     logLevel: 'warn',
-    preview: { host: '127.0.0.1', port, strictPort: true },
+    preview: {
+      ...(typeof config === 'string' ? {} : config.preview),
+      host: '127.0.0.1',
+      port,
+      strictPort: true,
+    },
   });
   return { url: `http://127.0.0.1:${port}${path}`, close: () => server.close() };
 }

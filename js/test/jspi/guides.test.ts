@@ -1,15 +1,12 @@
 // The code of the guides: written into files under the names that its first lines have, and run in that order.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { unregisterVFS } from '../../src/index.js';
 import { unregisterVFS as unregisterAsync } from '../../src/jspi.js';
+import { guideOf } from '../guide.js';
 
-const guide = readFileSync(new URL('../../../guides/write-your-own-vfs.md', import.meta.url), 'utf8');
-const blocks = Array.from(guide.matchAll(/^```js\n\/\/ (\S+)\n([\s\S]*?)^```$/gm), ([, name, code]) => ({
-  name: name as string,
-  code: code as string,
-}));
+const { text: guide, blocks } = guideOf('write-your-own-vfs');
 
 // Inside the project, so that the package is found by its name.
 const folder = new URL(`../../../target/guides-${process.pid}/`, import.meta.url);
