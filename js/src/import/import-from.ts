@@ -116,9 +116,10 @@ async function take(
   options: StageOptions,
 ): Promise<ImportReport> {
   const memory = getVFS(STAGE);
-  const staged = [...chosen.keys()].map((database) => new Staged(memory, database));
+  const staged: Staged[] = [];
   const warnings = [...found.warnings, ...orphans(found)];
   try {
+    for (const database of chosen.keys()) staged.push(new Staged(memory, database));
     await copy(found, staged);
     found.release?.();
     const settled = staged.map((one) => one.settle(options, warnings));

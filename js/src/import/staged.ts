@@ -5,6 +5,7 @@
 import { DatabaseSync } from '../database.js';
 import { faultOf, HEADER_SIZE } from '../database-file.js';
 import { invalidState, type SqliteError, sqliteError } from '../errors.js';
+import { decode } from '../text.js';
 import type { RegisteredVFS } from '../vfs.js';
 import type { ImportCheck, ImportedDatabase } from './report.js';
 import type { SourceFile } from './source.js';
@@ -35,13 +36,12 @@ export class Staged {
   readonly name: string;
   readonly source: SourceFile;
   readonly #memory: RegisteredVFS;
-  /** Names of the files that are no part of the database. */
-  readonly #others: string[] = [];
+  #superJournal: { readonly name: string; readonly bytes: Uint8Array } | undefined;
 
   constructor(memory: RegisteredVFS, source: SourceFile) {
     this.#memory = memory;
     this.source = source;
-    this.name = `importing-${crypto.randomUUID()}`;
+    this.name = `importing-${Math.random().toString(36).slice(2)}`;
     memory.writeAt(this.name, new Uint8Array(), 0);
   }
 
@@ -71,18 +71,17 @@ export class Staged {
     if (hex(end.subarray(8)) !== JOURNAL_MAGIC) return undefined;
     const length = new DataView(end.buffer, end.byteOffset).getUint32(0);
     if (length === 0 || length > size - 16) return undefined;
-    return new TextDecoder().decode(this.#memory.readAt(journal, size - 16 - length, length));
+    return decode(this.#memory.readAt(journal, size - 16 - length, length));
   }
 
-  /** Has SQLite find a super-journal. */
+  /** Has SQLite find the super-journal, which other databases may have in common with this one. */
   addSuperJournal(name: string, bytes: Uint8Array): void {
     if (this.#memory.list().some((file) => file.name === name)) {
       throw invalidState(
-        `The super-journal '${name}' of the source has the name of a file on '${this.#memory.name}': delete or rename that one.`,
+        `The super-journal '${name}' of the source has the name of a file on '${this.#memory.name}': delete that one, or give it another name.`,
       );
     }
-    this.#memory.writeAt(name, bytes, 0);
-    this.#others.push(name);
+    this.#superJournal = { name, bytes };
   }
 
   /** Applies journal and log, and checks what came of it. */
@@ -104,12 +103,15 @@ export class Staged {
         `Beside '${this.source.name}', which is empty, lies a log of ${log} bytes: SQLite makes nothing of it.`,
       );
     }
-    const { superJournal } = this;
-    if (superJournal !== undefined && !hot && this.size > 0) {
+    const named = this.superJournal;
+    if (named !== undefined && !hot && this.size > 0) {
       warnings.push(
-        `The journal of '${this.source.name}' is of a transaction over several files, and its super-journal '${superJournal}' is not at the source: the transaction counts as committed.`,
+        `The journal of '${this.source.name}' is of a transaction over several files, and its super-journal '${named}' is not at the source: the transaction counts as committed.`,
       );
     }
+    // SQLite deletes it when it is done with one database.
+    const added = this.#superJournal;
+    if (added) this.#memory.writeAt(added.name, added.bytes, 0);
     const db = new DatabaseSync(this.name, { vfs: this.#memory.name });
     let result: Settled;
     try {
@@ -128,6 +130,7 @@ export class Staged {
       };
     } finally {
       db.close();
+      if (added) this.#memory.delete(added.name);
     }
     this.#refuseFaults();
     return { ...result, size: this.size };
@@ -136,7 +139,6 @@ export class Staged {
   /** Takes away all that it needed, and itself if it is still there. */
   discard(): void {
     for (const suffix of Object.values(SUFFIXES)) this.#memory.delete(this.name + suffix);
-    for (const name of this.#others) this.#memory.delete(name);
   }
 
   #size(suffix: string): number {
@@ -147,8 +149,7 @@ export class Staged {
   #isHot(): boolean {
     if (this.size === 0 || this.#size('-journal') < 8) return false;
     if (hex(this.#memory.readAt(`${this.name}-journal`, 0, 8)) !== JOURNAL_MAGIC) return false;
-    const { superJournal } = this;
-    return superJournal === undefined || this.#others.includes(superJournal);
+    return this.superJournal === this.#superJournal?.name;
   }
 
   #refuseFaults(): void {
