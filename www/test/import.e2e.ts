@@ -47,6 +47,7 @@ describe.each(kinds)('$name', (kind) => {
     check: 'ok',
     songs,
     gone: 0,
+    exact: true,
     ...more,
   });
   const both = [song('more/of them.db', 2), song('songs.db', 431)];
@@ -170,6 +171,13 @@ describe.each(kinds)('$name', (kind) => {
         untouched: true,
         left: [],
       });
+    });
+  });
+
+  test('IDBBatchAtomic: pages of a transaction that was not committed do not count', async () => {
+    expect(await answerOf('IDBBatchAtomic: a transaction that was not committed')).toMatchObject({
+      answer: { databases: both, warnings: [] },
+      untouched: true,
     });
   });
 

@@ -32,7 +32,8 @@ export function isBytes(source: unknown): source is ImportBytes {
     source instanceof ArrayBuffer ||
     source instanceof Blob ||
     'getReader' in source ||
-    Symbol.asyncIterator in source
+    // A directory can be iterated as well.
+    (Symbol.asyncIterator in source && !('getFileHandle' in source))
   );
 }
 

@@ -18,7 +18,12 @@ export async function openIdb(name: unknown, argument: string): Promise<IDBDatab
       made = true;
       request.transaction?.abort();
     };
-    request.onsuccess = () => resolve(request.result);
+    request.onsuccess = () => {
+      const database = request.result;
+      // Whoever wants to delete it, or to change its layout, has to wait for nobody here.
+      database.onversionchange = () => database.close();
+      resolve(database);
+    };
     request.onerror = () => reject(made ? missing() : request.error);
   });
 }

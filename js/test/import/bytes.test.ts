@@ -278,6 +278,8 @@ describe('the target', () => {
     await wrong('songs.db').toThrow('The "source" argument must be bytes');
     await wrong({ sqljs: bytes }).toThrow('or an object with one of: database, opfs-sahpool,');
     await wrong({ database: 'songs.db' }).toThrow('The "source.database" argument must be bytes');
+    const directory = { getFileHandle: () => {}, [Symbol.asyncIterator]: () => {} };
+    await wrong(directory).toThrow('or an object with one of');
     await wrong({ opfs: 'songs' }).toThrow('must be a FileSystemDirectoryHandle');
     await wrong({ indexedDB: 7 }).toThrow('must be the name of an IndexedDB database');
     await wrong({ indexedDB: 'x' }).toThrow('There is no IndexedDB here');
