@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { AsyncSession } from './async-session.js';
 import { AsyncStatement } from './async-statement.js';
+import { AsyncTagStore } from './async-tag-store.js';
 import type { Authorizer, SQLFunction } from './callbacks.js';
 import {
   type ApplyChangesetOptions,
@@ -10,6 +11,7 @@ import {
   sessionArguments,
 } from './changeset-arguments.js';
 import { Connection } from './connection.js';
+import type { Source } from './copying.js';
 import {
   type DeserializeArguments,
   dbNameArgument,
@@ -18,6 +20,7 @@ import {
   prepareArguments,
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
+import { ExtensionPermission } from './extensions.js';
 import { forgotten } from './forgotten.js';
 import {
   type AggregateArguments,
@@ -37,17 +40,29 @@ import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf
 import type { StatementOptions } from './statement-options.js';
 
 /**
+ * What a copy of a database needs of it, when its calls that were made before are over.
+ *
+ * @internal
+ */
+export let sourceOf: (database: AsyncDatabase) => Promise<Source<'async'>>;
+
+/**
  * A database, on any store.
  *
  * Its calls and those of its statements run one after another, in the order in which they were made, whether they are awaited or
  * not. Arguments are read when a call is made. What is wrong with them, as anything else, rejects the promise.
  */
 export class AsyncDatabase {
+  static {
+    sourceOf = (database) => database.#source();
+  }
+
   readonly #settings: Settings;
   readonly #queue = new Queue();
   #connection: Connection<'async'> | undefined;
   #limits: Limits | undefined;
   #authorizer: Authorizer | null = null;
+  readonly #extensions: ExtensionPermission;
   /** The opening that is under way, or by which it is open. */
   #opening: Promise<void> | undefined;
   /** Why the last opening failed, for who did not wait for it. */
@@ -62,6 +77,7 @@ export class AsyncDatabase {
   constructor(path: string | URL | Uint8Array, options?: DatabaseOptions);
   constructor(...args: DatabaseArguments) {
     this.#settings = settingsOf(args);
+    this.#extensions = new ExtensionPermission(this.#settings.allowExtension);
     // If it fails, calls that are made will say so.
     if (this.#settings.open) this.open().catch(() => {});
   }
@@ -238,6 +254,30 @@ export class AsyncDatabase {
     });
   }
 
+  /**
+   * Keeps statements that are written as template literals. It answers at once.
+   *
+   * @param maxSize How many of them, those used last; 1000 if left out.
+   */
+  createTagStore(maxSize?: number): AsyncTagStore {
+    const turn: Parameters<typeof AsyncTagStore.create>[0]['turn'] = (call) =>
+      this.#turn((connection) =>
+        call((sql) => AsyncStatement.prepare(this, this.#queue, connection, sql, this.#settings.statement)),
+      );
+    return AsyncTagStore.create({ db: this, turn }, maxSize);
+  }
+
+  /** Whether `loadExtension` may be called. It needs the option `allowExtension`. */
+  enableLoadExtension(allow: boolean): Promise<void> {
+    return this.#turn(() => this.#extensions.give(allow));
+  }
+
+  /** Always rejects: SQLite in WebAssembly has no libraries to load. */
+  loadExtension(path: string, entryPoint?: string): Promise<void>;
+  loadExtension(path: string): Promise<void> {
+    return this.#turn(() => this.#extensions.load(path));
+  }
+
   /** Turns the `defensive` option on or off. */
   enableDefensive(active: boolean): Promise<void> {
     const on = early(() => booleanArgument(active, 'active'));
@@ -264,6 +304,14 @@ export class AsyncDatabase {
   /** The name of the VFS that keeps the file: not in `node:sqlite`. */
   get store(): string {
     return this.#opened().store;
+  }
+
+  #source(): Promise<Source<'async'>> {
+    return this.#turn((connection) => ({
+      connection,
+      newContext: () => engine().newContext(),
+      turn: (call) => this.#queue.add(call),
+    }));
   }
 
   #turn<T>(call: (connection: Connection<'async'>) => T | Promise<T>): Promise<T> {

@@ -23,6 +23,13 @@ type Options = Required<StatementOptions>;
 const key = Symbol();
 
 /**
+ * What is behind a statement.
+ *
+ * @internal
+ */
+export let preparedOf: (statement: AsyncStatement) => Prepared<'async'>;
+
+/**
  * A prepared statement. Its calls have their turns among those of its database. Parameters are read when a call is made, and the
  * options count that are set then; what is wrong with parameters rejects the promise.
  */
@@ -32,6 +39,10 @@ export class AsyncStatement {
   /** Calls that wait for their turns, or have them. */
   #waiting = 0;
   readonly #sourceSQL: string;
+
+  static {
+    preparedOf = (statement) => statement.#prepared;
+  }
 
   private constructor(token: symbol, queue: Queue, prepared: Prepared<'async'>, sql: string) {
     if (token !== key) throw illegalConstructor();
@@ -222,7 +233,8 @@ interface Turns {
 
 const AsyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* () {}.prototype));
 
-class AsyncRowIterator implements AsyncIterableIterator<Row> {
+/** @internal */
+export class AsyncRowIterator implements AsyncIterableIterator<Row> {
   readonly #turns: Turns;
   readonly #bound: Promise<Cursor<'async'>>;
   #cursor: Cursor<'async'> | undefined;

@@ -39,6 +39,8 @@ export class Connection<M extends Mode = 'sync'> {
   readonly #statements = new Set<number>();
   /** What is recorded of its changes: sessions. */
   readonly #sessions = new Set<number>();
+  /** What is to be ended before it is closed. */
+  readonly dependents = new Set<() => Answer<M, unknown>>();
   /** How many of its functions are being called, inside of each other. */
   #callbacks = 0;
   /** How many of these are authorizers. */
@@ -129,7 +131,11 @@ export class Connection<M extends Mode = 'sync'> {
       for (const session of this.#sessions) this.deleteSession(session);
       return context.exports.kit_close(pointer);
     };
-    return andThen(andThen(this.#finalizeAll(), call), (code) => {
+    const ended = forEach<M, () => Answer<M, unknown>>([...this.dependents], (end) =>
+      andThen(end(), () => {}),
+    );
+    const finalized = andThen<M, void, void>(ended, () => this.#finalizeAll());
+    return andThen(andThen(finalized, call), (code) => {
       this.check(code);
       if (this.#authorizer !== 0) context.engine.host.callbacks.remove(this.#authorizer);
       this.#pointer = 0;

@@ -16,6 +16,7 @@ import {
   prepareArguments,
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
+import { ExtensionPermission } from './extensions.js';
 import { forgotten } from './forgotten.js';
 import {
   type AggregateArguments,
@@ -34,12 +35,25 @@ import { Session } from './session.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import { StatementSync } from './statement.js';
 import type { StatementOptions } from './statement-options.js';
+import { SQLTagStore } from './tag-store.js';
+
+/**
+ * The connection of a database that is open.
+ *
+ * @internal
+ */
+export let connectionOf: (database: DatabaseSync) => Connection;
 
 export class DatabaseSync {
   readonly #settings: Settings;
   #connection: Connection | undefined;
   #limits: Limits | undefined;
   #authorizer: Authorizer | null = null;
+  readonly #extensions: ExtensionPermission;
+
+  static {
+    connectionOf = (database) => database.#usable();
+  }
 
   /**
    * @param path A file's name, `':memory:'`, or a URI that begins with `file:`.
@@ -47,6 +61,7 @@ export class DatabaseSync {
   constructor(path: string | URL | Uint8Array, options?: DatabaseOptions);
   constructor(...args: DatabaseArguments) {
     this.#settings = settingsOf(args);
+    this.#extensions = new ExtensionPermission(this.#settings.allowExtension);
     if (this.#settings.open) this.open();
   }
 
@@ -157,6 +172,29 @@ export class DatabaseSync {
     const connection = this.#usable();
     const { changeset, ...options } = applyArguments(args);
     return connection.applyChangeset(changeset, options);
+  }
+
+  /**
+   * Keeps statements that are written as template literals.
+   *
+   * @param maxSize How many of them, those used last; 1000 if left out.
+   */
+  createTagStore(maxSize?: number): SQLTagStore {
+    this.#usable();
+    return SQLTagStore.create({ db: this, check: () => this.#usable() }, maxSize);
+  }
+
+  /** Whether `loadExtension` may be called. It needs the option `allowExtension`. */
+  enableLoadExtension(allow: boolean): void {
+    this.#usable();
+    this.#extensions.give(allow);
+  }
+
+  /** Always throws: SQLite in WebAssembly has no libraries to load. */
+  loadExtension(path: string, entryPoint?: string): void;
+  loadExtension(path: string): void {
+    this.#usable();
+    this.#extensions.load(path);
   }
 
   /** Turns the `defensive` option on or off. */

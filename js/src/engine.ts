@@ -21,6 +21,9 @@ export type Exports<M extends Mode = 'sync'> = {
 /** Those that may reach a VFS. */
 const reaching = [
   'kit_all',
+  'kit_backup_finish',
+  'kit_backup_new',
+  'kit_backup_step',
   'kit_bind',
   'kit_changeset_apply',
   'kit_close',

@@ -24,11 +24,11 @@ export const invalidArgType = (message: string) => coded(new TypeError(message),
 
 export const invalidArgValue = (message: string) => coded(new TypeError(message), 'ERR_INVALID_ARG_VALUE');
 
-const outOfRange = (message: string) => coded(new RangeError(message), 'ERR_OUT_OF_RANGE');
-
-export const negativeLimit = outOfRange;
+export const outOfRange = (message: string) => coded(new RangeError(message), 'ERR_OUT_OF_RANGE');
 
 export const tooLarge = (value: bigint) =>
   outOfRange(`Value is too large to be represented as a JavaScript number: ${value}`);
+
+export const noExtension = (message: string) => coded(new Error(message), 'ERR_LOAD_SQLITE_EXTENSION');
 
 export const illegalConstructor = () => coded(new Error('Illegal constructor'), 'ERR_ILLEGAL_CONSTRUCTOR');

@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 
+export { backup } from './backup.js';
+export type { BackupOptions, BackupProgress } from './backup-arguments.js';
 export type { Authorizer, ConflictHandler, SQLFunction, TableFilter } from './callbacks.js';
 export type { ApplyChangesetOptions, CreateSessionOptions } from './changeset-arguments.js';
 export { constants } from './constants.js';
@@ -29,6 +31,7 @@ export { Session } from './session.js';
 export type { DatabaseOptions } from './settings.js';
 export { StatementSync, StatementSync as Statement } from './statement.js';
 export type { StatementOptions } from './statement-options.js';
+export type { SQLTagStore } from './tag-store.js';
 export type { LogEntry, Operation, OperationStats, TracedVFS, TraceOptions } from './traced-vfs.js';
 export { type FileInfo, getVFS, type RegisteredVFS } from './vfs.js';
 export * as VFS from './vfs-constants.js';

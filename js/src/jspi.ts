@@ -5,9 +5,13 @@
  *
  * @packageDocumentation
  */
+
+export { backup } from './async-backup.js';
 export { AsyncDatabase } from './async-database.js';
 export { AsyncSession } from './async-session.js';
 export { AsyncStatement } from './async-statement.js';
+export type { AsyncTagStore } from './async-tag-store.js';
+export type { BackupOptions, BackupProgress } from './backup-arguments.js';
 export type { Authorizer, ConflictHandler, SQLFunction, TableFilter } from './callbacks.js';
 export type { ApplyChangesetOptions, CreateSessionOptions } from './changeset-arguments.js';
 export { constants } from './constants.js';

@@ -1,6 +1,6 @@
 /** SQLite's run-time limits (https://sqlite.org/c3ref/c_limit_attached.html), by Node's names. */
 import type { Connection } from './connection.js';
-import { invalidArgType, negativeLimit } from './errors.js';
+import { invalidArgType, outOfRange } from './errors.js';
 import { isInt32 } from './options.js';
 
 /** The names in the order of SQLite's numbers, which count from 0. */
@@ -38,7 +38,7 @@ export function limitsOption(options: Record<string, unknown>): Partial<Limits> 
     if (limit === undefined) continue;
     if (!isInt32(limit)) throw invalidArgType(`The "options.limits.${name}" argument must be an integer.`);
     if ((limit as number) < 0)
-      throw negativeLimit(`The "options.limits.${name}" argument must be non-negative.`);
+      throw outOfRange(`The "options.limits.${name}" argument must be non-negative.`);
     limits[name] = limit as number;
   }
   return limits;
@@ -68,7 +68,7 @@ export function limitsOf(connection: () => Limited, set: Partial<Limits>): Limit
         if (value !== Infinity && !isInt32(value)) {
           throw invalidArgType('Limit value must be a non-negative integer or Infinity.');
         }
-        if ((value as number) < 0) throw negativeLimit('Limit value must be non-negative.');
+        if ((value as number) < 0) throw outOfRange('Limit value must be non-negative.');
         const limit = value === Infinity ? MAX : (value as number);
         ask(limit);
         set[name] = limit;

@@ -17,6 +17,7 @@
  *
  * @module
  */
+import { backup } from './backup.js';
 import { constants } from './constants.js';
 import { DatabaseSync } from './database.js';
 import { init } from './init.js';
@@ -36,16 +37,8 @@ export type { StatementOptions as PrepareOptions } from './statement-options.js'
 
 await init();
 
-/** Not there yet: it rejects. `DatabaseSync`'s `serialize` has a whole database as bytes. */
-export async function backup(sourceDb: DatabaseSync, path: string | URL | Uint8Array): Promise<number>;
-export async function backup(_sourceDb: unknown, _path: unknown): Promise<number> {
-  const error = new Error(
-    'backup is not in sqlite-vfs-kit yet. serialize() answers a whole database as bytes.',
-  );
-  throw Object.assign(error, { code: 'ERR_METHOD_NOT_IMPLEMENTED' });
-}
-
 export {
+  backup,
   constants,
   DatabaseSync as Database,
   DatabaseSync,

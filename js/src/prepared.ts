@@ -121,6 +121,11 @@ export class Prepared<M extends Mode = 'sync'> {
     return this.isLive && !this.#connection.context.engine.hasStopped ? this.close() : atOnce(undefined);
   }
 
+  /** How many parameters it has. */
+  get parameterCount(): number {
+    return this.#parameterCount;
+  }
+
   // --- Its uses ---
 
   get use(): number {

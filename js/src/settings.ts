@@ -22,6 +22,8 @@ export interface DatabaseOptions extends StatementOptions {
   timeout?: number;
   /** SQL cannot damage the database file on purpose. On by default; `journal_mode=off` needs it off. */
   defensive?: boolean;
+  /** Whether `loadExtension` may be called: there is nothing to load here, and it says so. Off by default. */
+  allowExtension?: boolean;
   /** SQLite's limits, by Node's names. */
   limits?: Partial<Limits>;
   /** The VFS that keeps the file. By default it is in memory, and `store` says so. */
@@ -38,6 +40,7 @@ export interface Settings {
   enableDoubleQuotedStringLiterals: boolean;
   timeout: number;
   defensive: boolean;
+  allowExtension: boolean;
   limits: Partial<Limits>;
   vfs: string | undefined;
   statement: Required<StatementOptions>;
@@ -57,6 +60,7 @@ export function settingsOf(args: DatabaseArguments): Settings {
     enableDoubleQuotedStringLiterals: booleanOption(options, 'enableDoubleQuotedStringLiterals', false),
     timeout: integerOption(options, 'timeout', 0),
     defensive: booleanOption(options, 'defensive', true),
+    allowExtension: booleanOption(options, 'allowExtension', false),
     limits: limitsOption(options),
     vfs: nameOption(options, 'vfs'),
     statement: statementOptions(options, STATEMENT_DEFAULTS),
@@ -70,7 +74,7 @@ const STATEMENT_DEFAULTS: Required<StatementOptions> = {
   allowUnknownNamedParameters: false,
 };
 
-function pathArgument(path: unknown): string {
+export function pathArgument(path: unknown): string {
   let text: string | undefined;
   if (typeof path === 'string') text = path;
   else if (path instanceof Uint8Array) text = decode(path);

@@ -18,8 +18,19 @@ import type { StatementOptions } from './statement-options.js';
 /** Opens the constructor to `prepare` alone, as Node's is closed to everyone else. */
 const key = Symbol();
 
+/**
+ * What is behind a statement.
+ *
+ * @internal
+ */
+export let preparedOf: (statement: StatementSync) => Prepared;
+
 export class StatementSync {
   readonly #prepared: Prepared;
+
+  static {
+    preparedOf = (statement) => statement.#prepared;
+  }
 
   private constructor(token: symbol, prepared: Prepared) {
     if (token !== key) throw illegalConstructor();
@@ -130,7 +141,8 @@ export class StatementSync {
 
 const IteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 
-class RowIterator implements IterableIterator<Row> {
+/** @internal */
+export class RowIterator implements IterableIterator<Row> {
   readonly #cursor: Cursor;
 
   constructor(cursor: Cursor) {

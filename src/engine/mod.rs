@@ -10,6 +10,7 @@ use std::ffi::c_int;
 
 #[cfg(target_family = "wasm")]
 mod authorizer;
+mod backup;
 mod callbacks;
 mod connection;
 mod context;

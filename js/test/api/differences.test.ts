@@ -240,6 +240,15 @@ const functions: Difference[] = [
 
 const others: Difference[] = [
   {
+    when: 'an extension is loaded',
+    because: 'SQLite in wasm has no libraries to load',
+    run: () => new DatabaseSync(':memory:', { allowExtension: true }).loadExtension('/none'),
+    node: '/none.so: cannot open shared object file: No such file or directory',
+    ours:
+      '/none cannot be loaded: SQLite in WebAssembly has no libraries to load. ' +
+      'Use what is built in, or `function` and `aggregate`.',
+  },
+  {
     when: 'run is used on a SELECT that fails after its first row',
     because: 'run runs a statement to its end',
     run: () => typeof open().prepare('select abs(value) from json_each(?)').run('[1, -9223372036854775808]'),

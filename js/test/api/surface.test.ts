@@ -3,14 +3,8 @@ import { DatabaseSync, StatementSync, sqlite, subject } from './subject.js';
 
 /** What Node's has and this package does not: all of it is to come, unless a reason is given. */
 const missing = {
-  module: ['backup'],
-  database: [
-    'createModule',
-    'createTagStore',
-    // SQLite in wasm has no libraries to load: these will say so.
-    'enableLoadExtension',
-    'loadExtension',
-  ],
+  module: [],
+  database: ['createModule'],
   statement: [],
 };
 
