@@ -1,4 +1,4 @@
-//! Copies of a database while it is in use (https://sqlite.org/backup.html). The other side is `js/src/copying.ts`.
+//! Copies of a database while it is in use (<https://sqlite.org/backup.html>). The other side is `js/src/copying.ts`.
 
 use std::ffi::{c_char, c_int};
 

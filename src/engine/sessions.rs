@@ -1,5 +1,5 @@
-//! Sessions, which record changes, and changesets, which bring them to another database (https://sqlite.org/sessionintro.html). The
-//! other side is `js/src/changes.ts`, and for what is asked meanwhile `js/src/callbacks.ts`.
+//! Sessions, which record changes, and changesets, which bring them to another database (<https://sqlite.org/sessionintro.html>). The
+//! other side is `js/src/recording.ts`, and for what is asked meanwhile `js/src/callbacks.ts`.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
