@@ -147,7 +147,10 @@ export class Prepared<M extends Mode = 'sync'> {
   }
 
   #idle(): number {
-    if (this.#isRunning) throw invalidState('statement is already being executed');
+    // A call that ended in its middle has left it so: then the engine itself says what is wrong.
+    if (this.#isRunning && !this.#connection.context.engine.hasStopped) {
+      throw invalidState('statement is already being executed');
+    }
     return this.live();
   }
 
