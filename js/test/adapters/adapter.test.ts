@@ -12,6 +12,7 @@ const RESULT = 128;
 const NAME = 1024;
 const SHORT_READ = 522;
 
+let wasm: WebAssembly.Memory;
 let memory: Memory;
 let vfs: MapVFS;
 let adapter: Adapter;
@@ -19,7 +20,8 @@ let adapter: Adapter;
 beforeAll(() => init());
 
 beforeEach(() => {
-  memory = new Memory(new WebAssembly.Memory({ initial: 4 }));
+  wasm = new WebAssembly.Memory({ initial: 4 });
+  memory = new Memory(wasm);
   vfs = new MapVFS();
   adapter = new Adapter(vfs, 'kit', { memory, malloc: () => BUFFER, free() {} });
   memory.u8.set(new TextEncoder().encode('x.db\0\0'), NAME);
@@ -41,6 +43,36 @@ test('what a short read did not bring is zero', () => {
   ]);
   expect(adapter.read(FILE, BUFFER, 16, 2 ** 40)).toBe(SHORT_READ);
   expect([...memory.view(BUFFER, 16)]).toEqual(Array(16).fill(0));
+});
+
+test('a method that makes memory grow, and does not notice that its buffer is gone, is asked once more', () => {
+  const seen: number[] = [];
+  let shouldGrow = false;
+  const growing = (buffer: Uint8Array) => {
+    if (shouldGrow) wasm.grow(1);
+    shouldGrow = false;
+    seen.push(buffer.length);
+  };
+  const read = (buffer: Uint8Array) => {
+    growing(buffer);
+    // Into a buffer that is gone this goes nowhere, without a word.
+    for (let i = 0; i < 8; i++) buffer[i] = 9;
+    return 8;
+  };
+  let written: unknown;
+  const write = (buffer: Uint8Array) => {
+    growing(buffer);
+    written = Array.from({ length: buffer.length }, (_, i) => buffer[i]);
+  };
+  vfs.open = () => Object.assign(MapVFS.prototype.open.call(vfs, null, 0), { read, write });
+  open(VFS.SQLITE_OPEN_TEMP_DB);
+  shouldGrow = true;
+  expect(adapter.read(FILE, BUFFER, 8, 0)).toBe(0);
+  expect([...memory.view(BUFFER, 8)]).toEqual(Array(8).fill(9));
+  shouldGrow = true;
+  expect(adapter.write(FILE, BUFFER, 8, 0)).toBe(0);
+  expect(written).toEqual(Array(8).fill(9));
+  expect(seen).toEqual([0, 8, 0, 8]);
 });
 
 test('the flags that were granted', () => {
