@@ -9,6 +9,7 @@ const alias = {
   'sqlite-vfs-kit/import': source('import'),
   'sqlite-vfs-kit/adapters/sqlite-wasm': source('adapters/sqlite-wasm'),
   'sqlite-vfs-kit/adapters/wa-sqlite': source('adapters/wa-sqlite'),
+  'sqlite-vfs-kit/compat/wa-sqlite': source('compat/wa-sqlite'),
   'sqlite-vfs-kit/jspi': source('jspi'),
   'sqlite-vfs-kit/stores': source('stores'),
   'sqlite-vfs-kit/testing': source('testing'),

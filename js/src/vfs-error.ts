@@ -65,6 +65,18 @@ export type VFSErrorCode = keyof typeof codes;
 /** @internal The number of a code. */
 export const numberOf = (code: VFSErrorCode): number => codes[code];
 
+/**
+ * The name of a number: that of its primary code, the lower eight bits, if an extended one has none.
+ *
+ * @internal
+ */
+export function nameOfCode(number: number): VFSErrorCode | undefined {
+  const names = Object.keys(codes) as VFSErrorCode[];
+  return (
+    names.find((name) => codes[name] === number) ?? names.find((name) => codes[name] === (number & 0xff))
+  );
+}
+
 /** @internal The code of a number; of one that no VFS answers with, the general one. */
 export const codeNumbered = (number: number): VFSErrorCode =>
   (Object.keys(codes) as VFSErrorCode[]).find((code) => codes[code] === number) ?? 'SQLITE_IOERR';

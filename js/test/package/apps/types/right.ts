@@ -13,6 +13,7 @@ import {
   type OperationStats,
   type RegisteredVFS,
   type Row,
+  registerVFS,
   type SQLInputValue,
   type SQLOutputValue,
   type SqliteError,
@@ -26,6 +27,7 @@ import {
 } from 'sqlite-vfs-kit';
 import { type Registration, register as registerThere } from 'sqlite-vfs-kit/adapters/sqlite-wasm';
 import { register as registerInWa } from 'sqlite-vfs-kit/adapters/wa-sqlite';
+import { fromWaSqlite, type WaSqliteVFS, waSqliteModule } from 'sqlite-vfs-kit/compat/wa-sqlite';
 import { type ImportReport, type ImportSource, importFrom } from 'sqlite-vfs-kit/import';
 import sqlite, {
   backup,
@@ -171,6 +173,8 @@ for (const { name, path, size, recovered } of moved.databases) {
 
 declare const sqlite3: { capi: { sqlite3_open(): number }; wasm: { memory: WebAssembly.Memory } };
 await initStores({ wasm: '/stores.wasm' });
+const theirs: WaSqliteVFS = { name: 'theirs' };
+registerVFS(fromWaSqlite(theirs, { async: false, module: waSqliteModule() }));
 const lent: Registration = registerThere(sqlite3, new MemoryVFS({ maxBytes: 1e6 }), {
   name: 'kit',
   default: true,
