@@ -1,5 +1,5 @@
 /** `backup` of a database whose methods answer promises. */
-import { type AsyncDatabase, sourceOf } from './async-database.js';
+import { type AsyncDatabaseIn, sourceOf } from './async-database.js';
 import { type BackupOptions, backupOptions, sourceArgument } from './backup-arguments.js';
 import { copyDatabase } from './copying.js';
 import { pathArgument } from './settings.js';
@@ -11,7 +11,7 @@ import { pathArgument } from './settings.js';
  * @param path The copy's file, as for `AsyncDatabase`: also a URI with `?vfs=`.
  */
 export function backup(
-  sourceDb: AsyncDatabase,
+  sourceDb: AsyncDatabaseIn,
   path: string | URL | Uint8Array,
   options?: BackupOptions,
 ): Promise<number>;
@@ -19,5 +19,5 @@ export function backup(sourceDb: unknown, path: unknown, ...rest: unknown[]): Pr
   const database = sourceArgument(sourceDb);
   const file = pathArgument(path);
   const settings = { path: file, ...backupOptions([sourceDb, path, ...rest]) };
-  return sourceOf(database as AsyncDatabase).then((source) => copyDatabase(source, settings));
+  return sourceOf(database as AsyncDatabaseIn).then((source) => copyDatabase(source, settings));
 }

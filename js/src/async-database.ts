@@ -19,6 +19,7 @@ import {
   type PrepareArguments,
   prepareArguments,
 } from './database-arguments.js';
+import type { Engine } from './engine.js';
 import { invalidState } from './errors.js';
 import { ExtensionPermission } from './extensions.js';
 import { forgotten } from './forgotten.js';
@@ -31,11 +32,11 @@ import {
   type FunctionOptions,
   functionArguments,
 } from './function-arguments.js';
-import { engine } from './init-jspi.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
-import { early, Queue } from './queue.js';
+import { type Again, early, Queue } from './queue.js';
 import { Recording } from './recording.js';
+import { Script } from './script.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import type { StatementOptions } from './statement-options.js';
 
@@ -44,7 +45,7 @@ import type { StatementOptions } from './statement-options.js';
  *
  * @internal
  */
-export let sourceOf: (database: AsyncDatabase) => Promise<Source<'async'>>;
+export let sourceOf: (database: AsyncDatabaseIn) => Promise<Source<'async'>>;
 
 /**
  * A database, on any store.
@@ -52,13 +53,13 @@ export let sourceOf: (database: AsyncDatabase) => Promise<Source<'async'>>;
  * Its calls and those of its statements run one after another, in the order in which they were made, whether they are awaited or
  * not. Arguments are read when a call is made. What is wrong with them, as anything else, rejects the promise.
  */
-export class AsyncDatabase {
+export abstract class AsyncDatabaseIn {
   static {
     sourceOf = (database) => database.#source();
   }
 
   readonly #settings: Settings;
-  readonly #queue = new Queue();
+  readonly #queue = new Queue(this.again);
   #connection: Connection<'async'> | undefined;
   #limits: Limits | undefined;
   #authorizer: Authorizer | null = null;
@@ -83,11 +84,30 @@ export class AsyncDatabase {
   }
 
   /** Answers a database when it is open. */
-  static async open(path: string | URL | Uint8Array, options?: DatabaseOptions): Promise<AsyncDatabase>;
-  static async open(...args: DatabaseArguments): Promise<AsyncDatabase> {
-    const db = new AsyncDatabase(...args);
+  static async open<D extends AsyncDatabaseIn>(
+    this: new (
+      ...args: DatabaseArguments
+    ) => D,
+    path: string | URL | Uint8Array,
+    options?: DatabaseOptions,
+  ): Promise<D>;
+  static async open<D extends AsyncDatabaseIn>(
+    this: new (
+      ...args: DatabaseArguments
+    ) => D,
+    ...args: DatabaseArguments
+  ): Promise<D> {
+    const db = new this(...args);
     await db.open();
     return db;
+  }
+
+  /** The instance that it is in. */
+  protected abstract get engine(): Engine;
+
+  /** What makes calls that may have to be made again; undefined where each is made once. */
+  protected get again(): Again | undefined {
+    return undefined;
   }
 
   /**
@@ -111,7 +131,7 @@ export class AsyncDatabase {
     if (this.isOpen) return;
     this.#failure = undefined;
     try {
-      const context = engine().newContext();
+      const context = this.engine.newContext();
       try {
         const connection = await Connection.open(context, this.#settings);
         if (this.#authorizer) connection.setAuthorizer(this.#authorizer);
@@ -149,7 +169,14 @@ export class AsyncDatabase {
   /** Runs all statements of a text; rows are dropped. */
   exec(sql: string): Promise<void> {
     const text = early(() => stringArgument(sql, 'sql'));
-    return this.#turn((connection) => connection.exec(text()));
+    const { again } = this;
+    if (again === undefined) return this.#turn((connection) => connection.exec(text()));
+    // Statement by statement: those that were run are not run again.
+    return this.#queue.addOnce(async () => {
+      const connection = this.#opened();
+      const script = new Script(text());
+      while (!script.isDone) await again(() => script.next(connection));
+    });
   }
 
   /** Compiles the first statement of a text. */
@@ -309,7 +336,7 @@ export class AsyncDatabase {
   #source(): Promise<Source<'async'>> {
     return this.#turn((connection) => ({
       connection,
-      newContext: () => engine().newContext(),
+      newContext: () => this.engine.newContext(),
       turn: (call) => this.#queue.add(call),
     }));
   }

@@ -1,5 +1,6 @@
 /** Prepared statements whose methods answer promises: `node:sqlite`'s shape otherwise. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import { andThen } from './answer.js';
 import type { Connection } from './connection.js';
 import { Cursor } from './cursor.js';
 import { illegalConstructor } from './errors.js';
@@ -108,7 +109,7 @@ export class AsyncStatement {
     const cursor = this.#use(
       args,
       (values) => this.#prepared.bind(values),
-      () => new Cursor(this, this.#prepared),
+      () => new Cursor(this, this.#prepared, this.#queue.again !== undefined),
     );
     return new AsyncRowIterator(cursor, {
       turn: (call) => this.#turn(call),
@@ -201,6 +202,14 @@ export class AsyncStatement {
     try {
       this.#prepared.begin();
       if (values === undefined) throw wrong;
+      const { again } = this.#queue;
+      if (again) {
+        // Where calls run to their end, the answer is to be taken before another connection makes one.
+        const known = values;
+        return await again(() =>
+          andThen<'async', A, T>(ask(known, options), (asked) => answer(asked, options)),
+        );
+      }
       return answer(await ask(values, options), options);
     } finally {
       this.#waiting--;
@@ -213,7 +222,8 @@ export class AsyncStatement {
     const turn = this.#queue.enter();
     if (turn) await turn;
     try {
-      return await call();
+      const { again } = this.#queue;
+      return await (again ? again(call) : call());
     } finally {
       this.#waiting--;
       this.#queue.leave();

@@ -1,5 +1,5 @@
 /** Statements as template literals, whose rows are promised. */
-import type { AsyncDatabase } from './async-database.js';
+import type { AsyncDatabaseIn } from './async-database.js';
 import { AsyncRowIterator, type AsyncStatement, preparedOf } from './async-statement.js';
 import { Cursor } from './cursor.js';
 import { illegalConstructor } from './errors.js';
@@ -13,7 +13,7 @@ const key = Symbol();
 
 /** What is used of a database. */
 interface Preparing {
-  readonly db: AsyncDatabase;
+  readonly db: AsyncDatabaseIn;
   /** Has something done in its turn. */
   turn<T>(call: (prepare: (sql: string) => Promise<AsyncStatement>) => T | Promise<T>): Promise<T>;
 }
@@ -47,7 +47,7 @@ export class AsyncTagStore {
     return this.#cache.capacity;
   }
 
-  get db(): AsyncDatabase {
+  get db(): AsyncDatabaseIn {
     return this.#of.db;
   }
 

@@ -17,13 +17,22 @@ export class Cursor<M extends Mode = 'sync'> {
   #last = false;
   #error: Error | undefined;
   #done = false;
+  /** There has been no row. */
+  #isNew = true;
 
   /** The statement: whoever iterates has not forgotten it. */
   readonly statement: object;
 
-  /** @param prepared Bound by now. Any other use of it ends the iteration. */
-  constructor(statement: object, prepared: Prepared<M>) {
+  /** It is made ready to be asked again when its first step fails. */
+  readonly #again: boolean;
+
+  /**
+   * @param prepared Bound by now. Any other use of it ends the iteration.
+   * @param again Whoever asks may ask again if the first step fails.
+   */
+  constructor(statement: object, prepared: Prepared<M>, again = false) {
     this.statement = statement;
+    this.#again = again;
     this.#prepared = prepared;
     this.#use = prepared.use;
   }
@@ -53,6 +62,7 @@ export class Cursor<M extends Mode = 'sync'> {
     const size = this.#size;
     this.#size = Math.min(size * 4, ALL);
     return andThen(this.#prepared.rows(size), ({ rows, error, done }) => {
+      this.#isNew = this.#isNew && rows.length === 0;
       this.#rows = rows;
       this.#next = 0;
       this.#error = error;
@@ -62,9 +72,14 @@ export class Cursor<M extends Mode = 'sync'> {
 
   #step(): Answer<M, IteratorResult<Row>> {
     if (this.isReady) return atOnce(result(false, this.#rows[this.#next++] as Row));
-    this.#done = true;
     const error = this.#error;
+    this.#done = true;
     if (error === undefined) return atOnce(end());
+    if (this.#again && this.#isNew) {
+      this.#done = false;
+      this.#last = false;
+      this.#size = FIRST;
+    }
     return andThen(this.#prepared.reset(), () => {
       throw error;
     });

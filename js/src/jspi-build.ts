@@ -1,4 +1,5 @@
 /** What is bound to the engine whose calls can be suspended. */
+import { AsyncDatabaseIn } from './async-database.js';
 import type { Engine } from './engine.js';
 import type { FacadeVFS } from './facade.js';
 import { engine } from './init-jspi.js';
@@ -26,6 +27,18 @@ export function unregisterVFS(name: string): void {
 /** What a registered VFS is seen to do; by default the one that `AsyncDatabase` uses. Throws if there is none. */
 export function getVFS(name = 'memory'): TracedVFS {
   return new TracedVFS(engine().main, nameArgument(name, 'name'));
+}
+
+/**
+ * A database, on any store.
+ *
+ * Its calls and those of its statements run one after another, in the order in which they were made, whether they are awaited or
+ * not. Arguments are read when a call is made. What is wrong with them, as anything else, rejects the promise.
+ */
+export class AsyncDatabase extends AsyncDatabaseIn {
+  protected override get engine(): Engine {
+    return engine();
+  }
 }
 
 /** A WAL index in the memory of this build. */

@@ -7,7 +7,6 @@
  */
 
 export { backup } from './async-backup.js';
-export { AsyncDatabase } from './async-database.js';
 export { AsyncSession } from './async-session.js';
 export { AsyncStatement } from './async-statement.js';
 export type { AsyncTagStore } from './async-tag-store.js';
@@ -19,7 +18,7 @@ export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
 export type { AggregateOptions, FunctionOptions } from './function-arguments.js';
 export { init, sqliteVersion, supportsJSPI } from './init-jspi.js';
-export { getVFS, registerVFS, unregisterVFS, WalIndex } from './jspi-build.js';
+export { AsyncDatabase, getVFS, registerVFS, unregisterVFS, WalIndex } from './jspi-build.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
 export { type MemoryAsyncOptions, MemoryAsyncVFS } from './memory-async-vfs.js';

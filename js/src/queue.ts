@@ -5,11 +5,20 @@ interface Waiting {
   next: Waiting | undefined;
 }
 
+/** Makes a call, and makes it again when there is reason to. */
+export type Again = <T>(call: () => T | Promise<T>) => Promise<T>;
+
 /** Gives calls their turns in the order in which they ask for them, each when the one before it is over. */
 export class Queue {
+  /** What makes its calls; undefined if they are simply made. */
+  readonly again: Again | undefined;
   #isBusy = false;
   #first: Waiting | undefined;
   #last: Waiting | undefined;
+
+  constructor(again?: Again) {
+    this.again = again;
+  }
 
   /** Asks for a turn. Answers what to wait for before it begins: nothing, if no other is under way. It ends with `leave`. */
   enter(): Promise<void> | undefined {
@@ -40,7 +49,13 @@ export class Queue {
   }
 
   /** Answers what the call answers, or rejects with what it throws; the next one has its turn in either case. */
-  async add<T>(call: () => T | Promise<T>): Promise<T> {
+  add<T>(call: () => T | Promise<T>): Promise<T> {
+    const { again } = this;
+    return this.addOnce(again ? () => again(call) : call);
+  }
+
+  /** As `add`, for a call that sees to it itself what of it is made again. */
+  async addOnce<T>(call: () => T | Promise<T>): Promise<T> {
     const turn = this.enter();
     if (turn) await turn;
     try {

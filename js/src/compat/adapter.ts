@@ -1,21 +1,25 @@
 /** A VFS written for wa-sqlite as one of this package. */
 import { andThen } from '../answer.js';
 import { invalidArgType, invalidArgValue, invalidState } from '../errors.js';
-import { FacadeFile, FacadeVFS, type OpenDetails } from '../facade.js';
+import { type FacadeFile, FacadeVFS, type OpenDetails } from '../facade.js';
 import { decode } from '../text.js';
 import { missingFrom } from '../vfs-answers.js';
 import * as VFS from '../vfs-constants.js';
-import { nameOfCode, VFSError, type VFSErrorCode } from '../vfs-error.js';
+import { nameOfCode, type VFSErrorCode } from '../vfs-error.js';
+import { AdaptedFile, LockingFile } from './file.js';
 import {
   asyncNames,
   type Code,
   type FacadeMethods,
   facadeNames,
   facadeOf,
+  int32,
   type RawMethods,
   rawNames,
+  SQLITE_OK,
 } from './methods.js';
-import { WaSqliteModule } from './module.js';
+import { notePending, WaSqliteModule } from './module.js';
+import { Refusal } from './refusal.js';
 
 type Async<T> = T | Promise<T>;
 
@@ -43,32 +47,11 @@ export interface FromWaSqliteOptions {
   module?: WaSqliteModule;
 }
 
-/** What SQLite is told, and whom to ask whether it is worth to call again. */
-export class Refusal extends VFSError {
-  /** Not to be seen where an error is shown. */
-  readonly #vfs: AdaptedVFS;
-
-  constructor(vfs: AdaptedVFS, code: VFSErrorCode, message: string | undefined, cause: unknown) {
-    super(code, message, cause === undefined ? undefined : { cause });
-    this.#vfs = vfs;
-  }
-
-  get vfs(): AdaptedVFS {
-    return this.#vfs;
-  }
-}
-
-const SQLITE_OK = 0;
-const SQLITE_NOTFOUND = 12;
-const SQLITE_IOERR_SHORT_READ = 522;
 const SQLITE_IOERR_DELETE_NOENT = 5898;
 const SQLITE_ACCESS_EXISTS = 0;
-const SQLITE_FCNTL_PRAGMA = 14;
 
 /** Bytes for the words of an error. */
 const ERROR_SIZE = 512;
-
-const int32 = () => new DataView(new ArrayBuffer(4));
 
 export class AdaptedVFS extends FacadeVFS {
   override readonly name: string;
@@ -78,6 +61,12 @@ export class AdaptedVFS extends FacadeVFS {
   readonly methods: FacadeMethods;
   /** @internal */
   readonly module: WaSqliteModule;
+  /**
+   * The class wants to be told of a transaction that it will write.
+   *
+   * @internal
+   */
+  wantsHints = false;
   readonly #vfs: Known;
   readonly #isRaw: boolean;
   readonly #locks: boolean;
@@ -184,6 +173,7 @@ export class AdaptedVFS extends FacadeVFS {
   ): Async<T> {
     const before = this.#vfs.lastError;
     return andThen<'async', number | undefined, T>(call(), (answer) => {
+      notePending(this.module);
       // As wasm takes what is no number.
       const code = Number(answer) | 0;
       if (code === SQLITE_OK || fine.includes(code)) return next(code);
@@ -203,184 +193,6 @@ export class AdaptedVFS extends FacadeVFS {
     return andThen<'async', number | undefined, string>(this.methods.jGetLastError?.(zBuf), () =>
       textIn(zBuf),
     );
-  }
-}
-
-/** What is known of a file from its opening. */
-interface Traits {
-  readonly id: number;
-  readonly readOnly: boolean;
-  readonly sectorSize: number;
-  readonly characteristics: number;
-}
-
-class AdaptedFile extends FacadeFile {
-  override readonly readOnly: boolean;
-  protected readonly vfs: AdaptedVFS;
-  protected readonly id: number;
-  readonly #traits: Traits;
-
-  constructor(vfs: AdaptedVFS, traits: Traits) {
-    super();
-    this.vfs = vfs;
-    this.id = traits.id;
-    this.readOnly = traits.readOnly;
-    this.#traits = traits;
-  }
-
-  protected get methods(): FacadeMethods {
-    return this.vfs.methods;
-  }
-
-  override read(buffer: Uint8Array<ArrayBuffer>, offset: number): Async<number> {
-    const { length } = buffer;
-    return this.vfs.ask(
-      'SQLITE_IOERR_READ',
-      () => this.methods.jRead(this.id, buffer, offset),
-      (code) => {
-        if (code === SQLITE_OK) return length;
-        // How many bytes there were is not said.
-        return andThen<'async', number, number>(this.size(), (size) =>
-          Math.min(Math.max(size - offset, 0), length - 1),
-        );
-      },
-      SQLITE_IOERR_SHORT_READ,
-    );
-  }
-
-  override write(buffer: Uint8Array<ArrayBuffer>, offset: number): Async<void> {
-    return this.#do('SQLITE_IOERR_WRITE', () => this.methods.jWrite(this.id, buffer, offset));
-  }
-
-  override truncate(size: number): Async<void> {
-    return this.#do('SQLITE_IOERR_TRUNCATE', () => this.methods.jTruncate(this.id, size));
-  }
-
-  override sync(flags: number): Async<void> {
-    return this.#do('SQLITE_IOERR_FSYNC', () => this.methods.jSync(this.id, flags));
-  }
-
-  override size(): Async<number> {
-    const pSize = new DataView(new ArrayBuffer(8));
-    return this.vfs.ask(
-      'SQLITE_IOERR_FSTAT',
-      () => this.methods.jFileSize(this.id, pSize),
-      () => Number(pSize.getBigInt64(0, true)),
-    );
-  }
-
-  override close(): Async<void> {
-    return this.#do('SQLITE_IOERR_CLOSE', () => this.methods.jClose(this.id));
-  }
-
-  override sectorSize(): number {
-    return this.#traits.sectorSize;
-  }
-
-  override deviceCharacteristics(): number {
-    return this.#traits.characteristics;
-  }
-
-  override pragma(name: string, value: string | null): Async<string | null | undefined> {
-    const { module } = this.vfs;
-    const texts = [name, ...(value === null ? [] : [value])].map((text) => {
-      const size = module.lengthBytesUTF8(text) + 1;
-      const pointer = module._sqlite3_malloc(size);
-      module.stringToUTF8(text, pointer, size);
-      return pointer;
-    });
-    // The answer, the name, and the value.
-    return this.#control(SQLITE_FCNTL_PRAGMA, [0, ...texts], (code, argument) => {
-      for (const pointer of texts) module._sqlite3_free(pointer);
-      const pointer = new DataView(module.HEAPU8.buffer).getUint32(argument, true);
-      const answer = pointer === 0 ? null : module.UTF8ToString(pointer);
-      module._sqlite3_free(pointer);
-      if (code === SQLITE_OK) return answer;
-      if (code === SQLITE_NOTFOUND) return undefined;
-      // Its own words, or what SQLite itself would say.
-      throw new Refusal(this.vfs, nameOfCode(code) ?? 'SQLITE_ERROR', answer ?? undefined, undefined);
-    });
-  }
-
-  override fileControl(op: number, value: number): Async<boolean | number | undefined> {
-    const { module } = this.vfs;
-    const words = argumentOf(op, value);
-    return this.#control(op, words, (code, argument) => {
-      if (code === SQLITE_NOTFOUND) return false;
-      if (code !== SQLITE_OK) {
-        throw new Refusal(this.vfs, nameOfCode(code) ?? 'SQLITE_IOERR', undefined, undefined);
-      }
-      const view = new DataView(module.HEAPU8.buffer);
-      if (words.length === 0) return true;
-      return words.length === 1 ? view.getInt32(argument, true) : Number(view.getBigInt64(argument, true));
-    });
-  }
-
-  /** Asks with an argument in the module's memory; goes on with the code and the argument's place. */
-  #control<T>(op: number, words: number[], next: (code: number, argument: number) => T): Async<T> {
-    const { module, methods } = this.vfs;
-    const argument = words.length > 0 ? module._sqlite3_malloc(4 * words.length) : 0;
-    const { buffer } = module.HEAPU8;
-    const pArg = new DataView(buffer, argument);
-    for (const [i, word] of words.entries()) pArg.setUint32(4 * i, word, true);
-    const asked = methods.jFileControl?.(this.id, op, pArg) ?? SQLITE_NOTFOUND;
-    return andThen<'async', number | undefined, T>(asked, (code) => {
-      try {
-        return next(Number(code) | 0, argument);
-      } finally {
-        module._sqlite3_free(argument);
-      }
-    });
-  }
-
-  #do(failure: VFSErrorCode, call: () => Code): Async<void> {
-    return this.vfs.ask(failure, call, () => {});
-  }
-}
-
-/** A file of a class that has locks. */
-class LockingFile extends AdaptedFile {
-  override lock(level: number): Async<void> {
-    return this.vfs.ask(
-      'SQLITE_IOERR_LOCK',
-      () => this.methods.jLock?.(this.id, level),
-      () => {},
-    );
-  }
-
-  override unlock(level: number): Async<void> {
-    return this.vfs.ask(
-      'SQLITE_IOERR_UNLOCK',
-      () => this.methods.jUnlock?.(this.id, level),
-      () => {},
-    );
-  }
-
-  override hasReservedLock(): Async<boolean> {
-    const pResOut = int32();
-    return this.vfs.ask(
-      'SQLITE_IOERR_CHECKRESERVEDLOCK',
-      () => this.methods.jCheckReservedLock?.(this.id, pResOut),
-      () => pResOut.getInt32(0, true) !== 0,
-    );
-  }
-}
-
-/** The argument of a file control, in words of 32 bits (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). */
-function argumentOf(op: number, value: number): number[] {
-  switch (op) {
-    case VFS.SQLITE_FCNTL_SIZE_HINT:
-    case VFS.SQLITE_FCNTL_OVERWRITE:
-    case VFS.SQLITE_FCNTL_MMAP_SIZE:
-      return [value >>> 0, Math.floor(value / 2 ** 32) >>> 0];
-    case VFS.SQLITE_FCNTL_CHUNK_SIZE:
-    case VFS.SQLITE_FCNTL_PERSIST_WAL:
-    case VFS.SQLITE_FCNTL_POWERSAFE_OVERWRITE:
-    case VFS.SQLITE_FCNTL_HAS_MOVED:
-    case VFS.SQLITE_FCNTL_LOCK_TIMEOUT:
-      return [value >>> 0];
-    default:
-      return [];
   }
 }
 

@@ -76,6 +76,11 @@ export const asyncNames = [
   'xDeviceCharacteristics',
 ];
 
+export const SQLITE_OK = 0;
+
+/** A place for an answer of 32 bits. */
+export const int32 = () => new DataView(new ArrayBuffer(4));
+
 const lower = (offset: number): number => offset | 0;
 const upper = (offset: number): number => Math.floor(offset / 2 ** 32) | 0;
 

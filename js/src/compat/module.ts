@@ -9,6 +9,34 @@ import { decode, encode } from '../text.js';
 const SMALLEST = 16;
 const FIRST_SIZE = 128 * 1024;
 
+/** Those with something in `pendingOps`. */
+const pending = new Set<WaSqliteModule>();
+
+/** Notes that a call has left something in `pendingOps`, if it has. */
+export function notePending(module: WaSqliteModule): void {
+  if (module.pendingOps.length > 0) pending.add(module);
+}
+
+/** Waits for what calls have left in `pendingOps`. */
+export async function settlePending(): Promise<void> {
+  for (const module of pending) {
+    pending.delete(module);
+    const operations = module.pendingOps;
+    module.pendingOps = [];
+    await Promise.all(operations);
+  }
+}
+
+/** Waits for what is in `retryOps`: what others put there meanwhile stays. */
+export async function settleRetries(module: WaSqliteModule): Promise<void> {
+  const operations = [...module.retryOps];
+  try {
+    await Promise.all(operations);
+  } finally {
+    module.retryOps = module.retryOps.filter((operation) => !operations.includes(operation));
+  }
+}
+
 /** The part of an Emscripten module that VFSes of wa-sqlite use. Made by `waSqliteModule`. */
 export class WaSqliteModule {
   /** Promises of what makes it worth to call again. A class that answers `SQLITE_BUSY` puts them here. */

@@ -11,6 +11,7 @@
  * const db = new DatabaseSync('songs.db', { vfs: 'pool' });
  * ```
  *
+ * One that answers `SQLITE_BUSY` and wants to be called again, as OPFSCoopSyncVFS, is used through the `AsyncDatabase` that is here.
  * One whose methods are `async` is registered in the build that waits, `registerVFS` of `sqlite-vfs-kit/jspi`.
  *
  * @packageDocumentation
@@ -21,6 +22,7 @@ import { AdaptedVFS, type FromWaSqliteOptions, type WaSqliteVFS } from './adapte
 import { WaSqliteModule } from './module.js';
 
 export type { FromWaSqliteOptions, WaSqliteVFS } from './adapter.js';
+export { AsyncDatabase } from './async-database.js';
 export type { WaSqliteModule } from './module.js';
 
 /**

@@ -243,15 +243,16 @@ test('options count', async () => {
   );
 });
 
-/** Names of an object's class. */
-const members = (Class: { prototype: object }) =>
-  Object.getOwnPropertyNames(Class.prototype)
-    .filter((name) => name !== 'constructor')
+/** Names of an object's class, but for what tells one build from the other. */
+const members = (prototype: object) =>
+  Object.getOwnPropertyNames(prototype)
+    .filter((name) => !['constructor', 'engine', 'again'].includes(name))
     .sort();
 
 test('the names are the same', () => {
-  expect(members(AsyncDatabase)).toEqual(members(DatabaseSync));
-  expect(members(AsyncStatement)).toEqual(members(StatementSync));
+  expect(members(AsyncDatabase.prototype)).toEqual([]);
+  expect(members(Object.getPrototypeOf(AsyncDatabase.prototype))).toEqual(members(DatabaseSync.prototype));
+  expect(members(AsyncStatement.prototype)).toEqual(members(StatementSync.prototype));
   expect(AsyncDatabase.prototype[Symbol.asyncDispose]).toBeTypeOf('function');
   expect(AsyncStatement.prototype[Symbol.asyncDispose]).toBeTypeOf('function');
 });

@@ -6,7 +6,7 @@ import { fromWaSqlite, type WaSqliteVFS, waSqliteModule } from '../../src/compat
 import { DatabaseSync, init, registerVFS, unregisterVFS, VFS } from '../../src/index.js';
 import { cases, type Subject } from '../../src/testing.js';
 import { RawVFS } from './raw-vfs.js';
-import { MemoryAsyncVFS, MemoryVFS } from './theirs.js';
+import { MemoryAsyncVFS, MemoryVFS, memoryFaults } from './theirs.js';
 
 beforeAll(() => init());
 
@@ -28,27 +28,7 @@ describe.each<[name: string, subject: Subject, faults: string[]]>([
   [
     'a class of the facade, MemoryVFS',
     { name: 'MemoryVFS', create: async () => fromWaSqlite(await memory()) },
-    // Its own faults: docs/wa-sqlite-vfses.md.
-    [
-      'open/exclusive-refuses-what-is-there',
-      'write/at-random',
-      'truncate/longer',
-      'truncate/leaves-no-old-bytes',
-      'truncate/around-512',
-      'truncate/around-4096',
-      'truncate/around-65536',
-      'truncate/then-goes-on',
-      'names/hash',
-      'names/question-mark',
-      'names/url',
-      'names/longest-ascii',
-      'names/longest-of-two-bytes',
-      'names/longest-of-four-bytes',
-      'names/similar-are-different',
-      'sql-names/hash',
-      'sql-names/question-mark',
-      'sql-names/url',
-    ],
+    memoryFaults,
   ],
   ['a raw class', { name: 'raw', create: () => fromWaSqlite(new RawVFS('raw', waSqliteModule())) }, []],
 ])('%s', (_, subject, faults) => {
