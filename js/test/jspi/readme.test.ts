@@ -10,7 +10,14 @@ const blocks = Array.from(readme.matchAll(/^```[jt]s\n([\s\S]*?)^```$/gm), ([, c
   .filter((code) => /from 'sqlite-vfs-kit/.test(code) && !/\?url|navigator\./.test(code))
   .map((code) => code.replace('./map-vfs.js', '../../js/examples/map-vfs.ts'));
 
-const [first, goesOn, promises, own, other] = blocks as [string, string, string, string, string];
+const [first, goesOn, promises, own, other, theirs] = blocks as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 
 // Inside the project, so that the package is found by its name.
 const folder = new URL(`../../../target/readme-${process.pid}/`, import.meta.url);
@@ -29,8 +36,8 @@ async function printed(name: string, code: string): Promise<unknown[][]> {
   }
 }
 
-test('there are five programs', () => {
-  expect(blocks).toHaveLength(5);
+test('there are six programs', () => {
+  expect(blocks).toHaveLength(6);
 });
 
 test('the first one, and what goes on with it', async () => {
@@ -60,4 +67,9 @@ test('the one with a VFS of its own', async () => {
 test('the one in another build', async () => {
   const more = "console.log(db.selectValue('PRAGMA journal_mode'));";
   expect(await printed('other.ts', `${other}\n${more}`)).toEqual([['delete']]);
+});
+
+test('the one with a VFS written for wa-sqlite', async () => {
+  const more = "db.exec('CREATE TABLE t (a)'); console.log(db.store, [...vfs.mapNameToFile.keys()]);";
+  expect(await printed('theirs.ts', `${theirs}\n${more}`)).toEqual([['theirs', ['/songs.db']]]);
 });
