@@ -173,9 +173,12 @@ export abstract class AsyncDatabaseIn {
     if (again === undefined) return this.#turn((connection) => connection.exec(text()));
     // Statement by statement: those that were run are not run again.
     return this.#queue.addOnce(async () => {
-      const connection = this.#opened();
-      const script = new Script(text());
-      while (!script.isDone) await again(() => script.next(connection));
+      const script = new Script(this.#opened(), text());
+      try {
+        while (!script.isDone) await again(() => script.step());
+      } finally {
+        await script.end();
+      }
     });
   }
 

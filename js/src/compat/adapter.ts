@@ -164,20 +164,23 @@ export class AdaptedVFS extends FacadeVFS {
    *
    * @internal
    * @param failure The code for one that SQLite does not know.
+   * @param fine The other code.
+   * @param answered Words that came with a failure.
    */
   ask<T>(
     failure: VFSErrorCode,
     call: () => Code,
     next: (code: number) => Async<T>,
-    ...fine: number[]
+    fine: number = SQLITE_OK,
+    answered?: () => string | null,
   ): Async<T> {
     const before = this.#vfs.lastError;
     return andThen<'async', number | undefined, T>(call(), (answer) => {
       notePending(this.module);
       // As wasm takes what is no number.
       const code = Number(answer) | 0;
-      if (code === SQLITE_OK || fine.includes(code)) return next(code);
-      return andThen<'async', string, T>(this.#words(before), (words) => {
+      if (code === SQLITE_OK || code === fine) return next(code);
+      return andThen<'async', string, T>(answered?.() ?? this.#words(before), (words) => {
         const { lastError } = this.#vfs;
         const cause = lastError === before ? undefined : lastError;
         throw new Refusal(this, nameOfCode(code) ?? failure, words || undefined, cause);

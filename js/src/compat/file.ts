@@ -1,11 +1,10 @@
 /** An open file of a VFS written for wa-sqlite. */
-import { andThen } from '../answer.js';
+import { andThen, lastly } from '../answer.js';
 import { FacadeFile } from '../facade.js';
 import * as VFS from '../vfs-constants.js';
-import { nameOfCode, type VFSErrorCode } from '../vfs-error.js';
+import type { VFSErrorCode } from '../vfs-error.js';
 import type { AdaptedVFS } from './adapter.js';
-import { type Code, type FacadeMethods, int32, SQLITE_OK } from './methods.js';
-import { notePending } from './module.js';
+import { type Code, type FacadeMethods, int32, int64, SQLITE_OK } from './methods.js';
 import { Refusal } from './refusal.js';
 
 type Async<T> = T | Promise<T>;
@@ -53,15 +52,21 @@ export class AdaptedFile extends FacadeFile {
     return this.vfs.ask(
       'SQLITE_IOERR_READ',
       () => this.methods.jRead(this.id, buffer, offset),
-      (code) => {
-        if (code === SQLITE_OK) return length;
-        // How many bytes there were is not said.
-        return andThen<'async', number, number>(this.size(), (size) =>
-          Math.min(Math.max(size - offset, 0), length - 1),
-        );
-      },
+      (code) => (code === SQLITE_OK ? length : this.#shortOf(length, offset)),
       SQLITE_IOERR_SHORT_READ,
     );
+  }
+
+  /**
+   * How many bytes there were in a short read: the class has put zeros after them, and says nothing else. Its file's size tells, if it
+   * can: OPFSCoopSyncVFS has no handle any more after the read by which SQLite opens a database.
+   */
+  #shortOf(length: number, offset: number): Async<number> {
+    const pSize = int64();
+    return andThen<'async', number | undefined, number>(this.methods.jFileSize(this.id, pSize), (code) => {
+      const there = code ? length : Number(pSize.getBigInt64(0, true)) - offset;
+      return Math.min(Math.max(there, 0), length - 1);
+    });
   }
 
   override write(buffer: Uint8Array<ArrayBuffer>, offset: number): Async<void> {
@@ -77,7 +82,7 @@ export class AdaptedFile extends FacadeFile {
   }
 
   override size(): Async<number> {
-    const pSize = new DataView(new ArrayBuffer(8));
+    const pSize = int64();
     return this.vfs.ask(
       'SQLITE_IOERR_FSTAT',
       () => this.methods.jFileSize(this.id, pSize),
@@ -106,48 +111,59 @@ export class AdaptedFile extends FacadeFile {
       return pointer;
     });
     // The answer, the name, and the value.
-    return this.#control(SQLITE_FCNTL_PRAGMA, [0, ...texts], (code, argument) => {
-      for (const pointer of texts) module._sqlite3_free(pointer);
-      const pointer = new DataView(module.HEAPU8.buffer).getUint32(argument, true);
-      const answer = pointer === 0 ? null : module.UTF8ToString(pointer);
-      module._sqlite3_free(pointer);
-      if (code === SQLITE_OK) return answer;
-      if (code === SQLITE_NOTFOUND) return undefined;
-      // Its own words, or what SQLite itself would say.
-      throw new Refusal(this.vfs, nameOfCode(code) ?? 'SQLITE_ERROR', answer ?? undefined, undefined);
-    });
+    const argument = this.#argument([0, ...texts, 0].slice(0, 3));
+    const answer = () => new DataView(module.HEAPU8.buffer).getUint32(argument, true);
+    const text = () => (answer() === 0 ? null : module.UTF8ToString(answer()));
+    return lastly<'async', string | null | undefined>(
+      () =>
+        this.vfs.ask(
+          'SQLITE_ERROR',
+          () => this.#control(SQLITE_FCNTL_PRAGMA, argument),
+          (code) => (code === SQLITE_OK ? text() : undefined),
+          SQLITE_NOTFOUND,
+          text,
+        ),
+      () => {
+        for (const pointer of [answer(), argument, ...texts]) module._sqlite3_free(pointer);
+      },
+    );
   }
 
   override fileControl(op: number, value: number): Async<boolean | number | undefined> {
     const { module } = this.vfs;
     const words = argumentOf(op, value);
-    return this.#control(op, words, (code, argument) => {
-      if (code === SQLITE_NOTFOUND) return false;
-      if (code !== SQLITE_OK) {
-        throw new Refusal(this.vfs, nameOfCode(code) ?? 'SQLITE_IOERR', undefined, undefined);
-      }
-      const view = new DataView(module.HEAPU8.buffer);
-      if (words.length === 0) return true;
-      return words.length === 1 ? view.getInt32(argument, true) : Number(view.getBigInt64(argument, true));
-    });
+    const argument = this.#argument(words);
+    return lastly<'async', boolean | number | undefined>(
+      () =>
+        this.vfs.ask(
+          'SQLITE_IOERR',
+          () => this.#control(op, argument),
+          (code) => {
+            if (code !== SQLITE_OK || words.length === 0) return code === SQLITE_OK;
+            const view = new DataView(module.HEAPU8.buffer, argument);
+            return words.length === 1 ? view.getInt32(0, true) : Number(view.getBigInt64(0, true));
+          },
+          SQLITE_NOTFOUND,
+        ),
+      () => module._sqlite3_free(argument),
+    );
   }
 
-  /** Asks with an argument in the module's memory; goes on with the code and the argument's place. */
-  #control<T>(op: number, words: number[], next: (code: number, argument: number) => T): Async<T> {
+  /** Words in the module's memory, which are to be freed. None are no place. */
+  #argument(words: readonly number[]): number {
+    const { module } = this.vfs;
+    if (words.length === 0) return 0;
+    const argument = module._sqlite3_malloc(4 * words.length);
+    const view = new DataView(module.HEAPU8.buffer, argument);
+    for (const [i, word] of words.entries()) view.setUint32(4 * i, word, true);
+    return argument;
+  }
+
+  #control(op: number, argument: number): Code {
     const { module, methods } = this.vfs;
-    const argument = words.length > 0 ? module._sqlite3_malloc(4 * words.length) : 0;
-    const { buffer } = module.HEAPU8;
-    const pArg = new DataView(buffer, argument);
-    for (const [i, word] of words.entries()) pArg.setUint32(4 * i, word, true);
-    const asked = methods.jFileControl?.(this.id, op, pArg) ?? SQLITE_NOTFOUND;
-    return andThen<'async', number | undefined, T>(asked, (code) => {
-      notePending(module);
-      try {
-        return next(Number(code) | 0, argument);
-      } finally {
-        module._sqlite3_free(argument);
-      }
-    });
+    // Pointers in it are places in all of memory, where classes look for them.
+    const pArg = new DataView(module.HEAPU8.buffer, argument);
+    return methods.jFileControl ? methods.jFileControl(this.id, op, pArg) : SQLITE_NOTFOUND;
   }
 
   #do(failure: VFSErrorCode, call: () => Code): Async<void> {
@@ -166,31 +182,44 @@ export class LockingFile extends AdaptedFile {
     if (level === VFS.SQLITE_LOCK_SHARED) {
       const hinting = this.#hintNext;
       return andThen<'async', unknown, void>(hinting ? this.pragma(HINT, '1') : undefined, () =>
-        // It may have to be asked again, and told again.
         andThen<'async', void, void>(this.#lock(level), () => {
           this.#isHinted = hinting;
-          this.#hintNext = false;
         }),
       );
     }
     if (this.#isHinted) {
       return andThen<'async', void, void>(this.#lock(level), () => {
-        this.vfs.wantsHints = true;
+        // Until then it is told again: the schema may be read first, which is a transaction of its own.
+        this.#hintNext = false;
       });
     }
     // Without another failure of its own, of which it writes to the console.
-    if (this.vfs.wantsHints) throw this.#wanting(new Refusal(this.vfs, 'SQLITE_BUSY', WANTING, undefined));
+    if (this.vfs.wantsHints) throw this.#wanting();
     try {
       return this.#lock(level);
     } catch (error) {
-      throw error instanceof Refusal && error.code === 'SQLITE_IOERR_LOCK' ? this.#wanting(error) : error;
+      this.vfs.wantsHints =
+        error instanceof Refusal && error.code === 'SQLITE_IOERR_LOCK' && this.#knowsHint();
+      throw this.vfs.wantsHints ? this.#wanting() : error;
     }
   }
 
-  #wanting(refusal: Refusal): Refusal {
+  /** After SQLITE_BUSY, and not after an I/O error, SQLite goes on from where it was: the schema is not read again first. */
+  #wanting(): Refusal {
     this.#hintNext = true;
+    const refusal = new Refusal(this.vfs, 'SQLITE_BUSY', WANTING, undefined);
     refusal.hint = true;
     return refusal;
+  }
+
+  /** Whoever knows the hint refuses this value of it. */
+  #knowsHint(): boolean {
+    try {
+      this.pragma(HINT, '0');
+      return false;
+    } catch {
+      return true;
+    }
   }
 
   #lock(level: number): Async<void> {

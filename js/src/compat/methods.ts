@@ -78,8 +78,9 @@ export const asyncNames = [
 
 export const SQLITE_OK = 0;
 
-/** A place for an answer of 32 bits. */
+/** Places for answers. */
 export const int32 = () => new DataView(new ArrayBuffer(4));
+export const int64 = () => new DataView(new ArrayBuffer(8));
 
 const lower = (offset: number): number => offset | 0;
 const upper = (offset: number): number => Math.floor(offset / 2 ** 32) | 0;

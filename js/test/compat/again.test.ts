@@ -63,7 +63,10 @@ class LateVFS extends MemoryVFS {
   override jFileControl(_: number, op: number, pArg: DataView): number {
     if (op === WaVFS.SQLITE_FCNTL_PRAGMA) {
       const name = this.#module.UTF8ToString(pArg.getUint32(4, true));
-      if (name === 'experimental_pragma_20251114') this.#hinted = true;
+      if (name === 'experimental_pragma_20251114') {
+        if (this.#module.UTF8ToString(pArg.getUint32(8, true)) !== '1') return WaVFS.SQLITE_IOERR;
+        this.#hinted = true;
+      }
       if (name === 'checkpoint_later') {
         this.#module.pendingOps.push(
           new Promise((resolve, reject) =>
