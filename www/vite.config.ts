@@ -30,6 +30,7 @@ const policyOfBuiltPage: Plugin = {
 
 export const alias = {
   // The longer names first: the shorter one is their beginning.
+  'sqlite-vfs-kit/compat/wa-sqlite': fromRoot('js/src/compat/wa-sqlite.ts'),
   'sqlite-vfs-kit/import': fromRoot('js/src/import.ts'),
   'sqlite-vfs-kit/jspi': fromRoot('js/src/jspi.ts'),
   'sqlite-vfs-kit/stores': fromRoot('js/src/stores.ts'),
