@@ -20,8 +20,15 @@ pub(super) struct Context {
     /// Holds the last batch, and lends its vectors to the next.
     pub batch: Cell<Option<Batch>>,
     #[cfg(feature = "jspi")]
-    stack: Vec<u64>,
+    stack: Vec<StackUnit>,
 }
+
+/// Stacks begin at multiples of 16 bytes (the C ABI of WebAssembly): compilers count on it, and reckon addresses of variables
+/// with `or` for `+`. On one that began elsewhere a file's bytes went to the wrong place.
+#[cfg(feature = "jspi")]
+#[derive(PartialEq)]
+#[repr(align(16))]
+struct StackUnit(u64);
 
 impl Context {
     const fn new() -> Self {
@@ -56,13 +63,13 @@ mod several {
     use std::cell::Cell;
     use std::ptr;
 
-    use super::{Context, MAIN};
+    use super::{Context, MAIN, StackUnit};
 
-    /// Words of a stack: one MiB, as the module's own has.
-    const STACK: usize = 1024 * 1024 / 8;
+    /// Units of a stack: one MiB, as the module's own has.
+    const STACK: usize = 1024 * 1024 / size_of::<StackUnit>();
 
     /// At the end that a stack grows towards. Whoever finds another value there knows that the stack was too small.
-    const UNTOUCHED: u64 = 0x5AFE_57AC_C0DE_D00D;
+    const UNTOUCHED: StackUnit = StackUnit(0x5AFE_57AC_C0DE_D00D);
 
     thread_local! {
         /// Null for the main one.
@@ -115,9 +122,9 @@ mod several {
     /// # Safety
     /// As [`kit_context_use`].
     #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn kit_context_stack(context: *const Context) -> *const u64 {
+    pub unsafe extern "C" fn kit_context_stack(context: *const Context) -> *const u8 {
         // SAFETY: as the caller promises; the room is the vector's capacity.
-        unsafe { (*context).stack.as_ptr().add(STACK) }
+        unsafe { (*context).stack.as_ptr().add(STACK).cast() }
     }
 
     /// 1 if its stack was large enough until now.
