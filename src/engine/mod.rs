@@ -20,6 +20,8 @@ mod functions;
 #[cfg(target_family = "wasm")]
 mod imports;
 mod inbox;
+#[cfg(target_family = "wasm")]
+mod math;
 mod outbox;
 pub mod params;
 pub mod rows;

@@ -168,7 +168,7 @@ pub(super) unsafe fn explained(db: *mut sys::sqlite3, code: c_int) -> Option<Str
     // SAFETY: as the caller promises; the message is copied at once.
     let general = unsafe { CStr::from_ptr(sys::sqlite3_errmsg(db)) }.to_string_lossy();
     // A pragma that the VFS refused has its words for a message already.
-    if general.contains(error.message()) { None } else { Some(format!("{general}: {}", error.message())) }
+    if general.ends_with(error.message()) { None } else { Some(format!("{general}: {}", error.message())) }
 }
 
 /// Answers an error of the facade as SQLite answers its own: a code, and the words in the outbox.

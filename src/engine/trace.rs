@@ -1,6 +1,7 @@
 //! What the layer around each store tells: counts, times, and the last operations.
 
 use std::ffi::{c_char, c_int};
+use std::time::Duration;
 
 use super::files::{ask, text};
 use super::outbox;
@@ -21,7 +22,7 @@ pub unsafe extern "C" fn kit_trace_counters(store: *const c_char, file: *const c
             for &operation in Operation::ALL {
                 let Counter { calls, bytes, errors, timed, time } =
                     file.map_or_else(|| store.counter(operation), |file| store.file_counter(file, operation));
-                let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+                let nanoseconds = nanoseconds(time);
                 lines.push_str(operation.name());
                 for number in [calls, bytes, errors, timed, nanoseconds] {
                     lines.push(' ');
@@ -33,6 +34,11 @@ pub unsafe extern "C" fn kit_trace_counters(store: *const c_char, file: *const c
             Ok(())
         })
     }
+}
+
+/// Without the 128 bits of `as_nanos`: 584 years are enough.
+fn nanoseconds(time: Duration) -> u64 {
+    time.as_secs().saturating_mul(1_000_000_000).saturating_add(time.subsec_nanos().into())
 }
 
 /// The files that are counted, as the text: their names, each ended by a NUL.
@@ -63,7 +69,7 @@ pub unsafe extern "C" fn kit_trace_log(store: *const c_char) -> c_int {
         ask(store, &|store| {
             let mut lines = String::new();
             for entry in store.log() {
-                let nanoseconds = u64::try_from(entry.duration.as_nanos()).unwrap_or(u64::MAX);
+                let nanoseconds = nanoseconds(entry.duration);
                 lines.push_str(&entry.sequence.to_string());
                 lines.push(' ');
                 lines.push_str(entry.operation.name());

@@ -4,8 +4,6 @@ use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use super::chunks::{Budget, Chunks};
 use crate::lock::{FileLock, LockTable};
 use crate::shm::{Shm, ShmNode};
@@ -39,9 +37,9 @@ pub struct MemoryVfs {
 
 #[derive(Debug)]
 struct Space {
-    /// SQLite asks for two names in every transaction, and they come from nobody who would want them to collide: a hash that
-    /// is quick will do.
-    files: RefCell<FxHashMap<Box<str>, Rc<Node>>>,
+    /// Sorted by name. SQLite asks for two names in every transaction: a few comparisons cost no more than a hash, and are
+    /// less code.
+    files: RefCell<Vec<(Box<str>, Rc<Node>)>>,
     budget: Rc<Budget>,
 }
 
@@ -101,20 +99,38 @@ impl MemoryVfs {
     }
 
     fn node(&self, name: &str) -> Option<Rc<Node>> {
-        self.space.files.borrow().get(name).cloned()
+        let files = self.space.files.borrow();
+        let (_, node) = files.get(place(&files, name).ok()?)?;
+        Some(node.clone())
     }
 
     fn add(&self, name: &str, node: Rc<Node>) -> Result<()> {
         let mut files = self.space.files.borrow_mut();
-        files.try_reserve(1).map_err(|_| VfsError::from(ErrorCode::NoMem))?;
-        files.insert(name.into(), node);
+        match place(&files, name) {
+            Ok(at) => {
+                if let Some((_, there)) = files.get_mut(at) {
+                    *there = node;
+                }
+            }
+            Err(at) => {
+                files.try_reserve(1).map_err(|_| VfsError::from(ErrorCode::NoMem))?;
+                files.insert(at, (name.into(), node));
+            }
+        }
         Ok(())
     }
 
     fn forget(&self, name: &str) -> Option<Rc<Node>> {
-        let node = self.space.files.borrow_mut().remove(name)?;
+        let node = self.take(name)?;
         node.deleted.set(true);
         Some(node)
+    }
+
+    /// Takes the name away.
+    fn take(&self, name: &str) -> Option<Rc<Node>> {
+        let mut files = self.space.files.borrow_mut();
+        let at = place(&files, name).ok()?;
+        Some(files.remove(at).1)
     }
 
     /// The file of this name if nobody has it open; an error if somebody has.
@@ -127,6 +143,11 @@ impl MemoryVfs {
             _ => Ok(node),
         }
     }
+}
+
+/// Where a name is, or where it would be.
+fn place(files: &[(Box<str>, Rc<Node>)], name: &str) -> std::result::Result<usize, usize> {
+    files.binary_search_by(|(there, _)| there.as_ref().cmp(name))
 }
 
 fn missing(name: &str) -> VfsError {
@@ -177,10 +198,11 @@ impl Vfs for MemoryVfs {
 
     fn access(&self, path: &VfsPath<'_>, access: Access) -> Result<bool> {
         let files = self.space.files.borrow();
-        Ok(match (files.get(path.as_str()), access) {
+        let there = place(&files, path.as_str()).ok().and_then(|at| files.get(at));
+        Ok(match (there, access) {
             (None, _) => false,
             // An empty WAL that "exists" would put the database into WAL mode.
-            (Some(node), Access::Exists) => node.bytes.borrow().len() > 0,
+            (Some((_, node)), Access::Exists) => node.bytes.borrow().len() > 0,
             (Some(_), Access::Read | Access::ReadWrite) => true,
         })
     }
@@ -193,12 +215,9 @@ impl Vfs for MemoryVfs {
 impl Files for MemoryVfs {
     fn list(&self) -> Result<Vec<FileInfo>> {
         let files = self.space.files.borrow();
-        let mut list: Vec<_> = files
-            .iter()
-            .map(|(name, node)| FileInfo { name: name.to_string(), size: node.bytes.borrow().len() })
-            .collect();
-        list.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        Ok(list)
+        let info =
+            |(name, node): &(Box<str>, Rc<Node>)| FileInfo { name: name.to_string(), size: node.bytes.borrow().len() };
+        Ok(files.iter().map(info).collect())
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {
@@ -229,7 +248,7 @@ impl Files for MemoryVfs {
         }
         self.unopened(to)?;
         self.add(to, node)?;
-        self.space.files.borrow_mut().remove(from);
+        self.take(from);
         Ok(())
     }
 
