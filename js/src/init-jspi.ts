@@ -4,7 +4,7 @@ import { invalidState } from './errors.js';
 import { compile, type InitOptions, Loading, versionOf } from './load.js';
 import { type JSPI, SuspendingEngine } from './suspending-engine.js';
 import { VFSHost } from './vfs-host.js';
-import instantiate, { setImports } from './wasm/sqlite_vfs_kit_jspi.js';
+import { instantiate, setImports } from './wasm/sqlite_vfs_kit_jspi.js';
 
 const loading = /* @__PURE__ */ new Loading(async ({ wasm }: InitOptions) => {
   if (!supportsJSPI()) {
@@ -19,7 +19,7 @@ const loading = /* @__PURE__ */ new Loading(async ({ wasm }: InitOptions) => {
   const host = new VFSHost();
   let engine: SuspendingEngine;
   setImports(SuspendingEngine.imports(host, () => engine) as WebAssembly.ModuleImports);
-  const exports = await instantiate({ module_or_path: module });
+  const exports = await instantiate(module);
   engine = new SuspendingEngine(exports, host, (WebAssembly as unknown as JSPI).promising);
   return engine;
 });

@@ -2,14 +2,14 @@
 import { Engine } from './engine.js';
 import { compile, type InitOptions, Loading, versionOf } from './load.js';
 import { VFSHost } from './vfs-host.js';
-import instantiate, { setImports } from './wasm/sqlite_vfs_kit.js';
+import { instantiate, setImports } from './wasm/sqlite_vfs_kit.js';
 
 const loading = /* @__PURE__ */ new Loading(async ({ wasm }: InitOptions) => {
   // Written out like this, bundlers find the file and put it into what they build.
   const module = await compile(wasm ?? new URL('./wasm/sqlite_vfs_kit_bg.wasm', import.meta.url));
   const host = new VFSHost();
   setImports({ ...host.imports(), ...host.commonImports() } as WebAssembly.ModuleImports);
-  return new Engine(await instantiate({ module_or_path: module }), host);
+  return new Engine(await instantiate(module), host);
 });
 
 /**

@@ -8,6 +8,7 @@
 import { Context } from './context.js';
 import { Engine, type Exports, isReaching, type Suspending } from './engine.js';
 import { SQLITE_NOMEM } from './result-codes.js';
+import { suspendingImports } from './suspending-imports.js';
 import type { VFSHost } from './vfs-host.js';
 import type { InitOutput } from './wasm/sqlite_vfs_kit_jspi.js';
 
@@ -116,7 +117,7 @@ export class SuspendingEngine extends Engine {
   /** What the module imports so that calls can be suspended. */
   static imports(host: VFSHost, engine: () => SuspendingEngine): Record<string, unknown> {
     const suspending = Object.entries({
-      ...host.suspendingImports(),
+      ...suspendingImports(host),
       js_sleep: (milliseconds: number) =>
         new Promise<number>((resolve) => setTimeout(resolve, milliseconds, 0)),
     }).map(([name, call]) => [name, new jspi.Suspending(call as (...numbers: number[]) => unknown)]);

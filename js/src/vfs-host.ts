@@ -24,7 +24,6 @@ import {
   codeOf,
   expected,
   type Settle,
-  settledLater,
   settledNow,
   wordsOf,
 } from './vfs-answers.js';
@@ -61,7 +60,7 @@ const KEPT = 64;
 const NUMBERS = 2 ** 17;
 
 /** An open file, and what messages name it by. */
-interface OpenFile {
+export interface OpenFile {
   readonly file: FacadeFile;
   /** For a file that does not lock itself. */
   readonly lock: FileLock;
@@ -74,7 +73,7 @@ interface Kept {
   error?: unknown;
 }
 
-type Import = (...numbers: number[]) => unknown;
+export type Import = (...numbers: number[]) => unknown;
 
 export class VFSHost {
   /** Set when the module is instantiated: it is asked for its functions before. */
@@ -127,14 +126,15 @@ export class VFSHost {
     return this.#last;
   }
 
-  #failed(error: unknown, code: VFSErrorCode, vfs: FacadeVFS | undefined, method: string): number {
+  /** The number that tells the module of a failure, whose words and exception are kept. */
+  failed(error: unknown, code: VFSErrorCode, vfs: FacadeVFS | undefined, method: string): number {
     const number = this.#keep({ text: `${nameOf(vfs)}.${method}: ${wordsOf(error)}`, error });
     return -(number * 2 ** CODE_BITS + codeOf(error, code));
   }
 
   // --- The functions that the module imports ---
 
-  /** For VFSes whose methods answer at once. */
+  /** For VFSes whose methods answer at once; suspending-imports.ts has those for the others. */
   imports(): Record<string, Import> {
     const files = this.#files;
     const host = this;
@@ -147,7 +147,7 @@ export class VFSHost {
         if (count === length && buffer.length === length) return count;
         if (buffer.length === length) return checkCount(count, length);
       } catch (error) {
-        if (buffer.length === length) return host.#failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
+        if (buffer.length === length) return host.failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
       }
       return host.#readAgain(open, pointer >>> 0, length, offset);
     }
@@ -159,12 +159,12 @@ export class VFSHost {
         const answer = open.file.write(buffer, offset);
         if (buffer.length === length) return answer === undefined ? 0 : checkNothing(answer);
       } catch (error) {
-        if (buffer.length === length) return host.#failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
+        if (buffer.length === length) return host.failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
       }
       return host.#writeAgain(open, pointer >>> 0, length, offset);
     }
 
-    return { ...this.#table(settledNow), js_read: read, js_write: write };
+    return { ...this.table(settledNow), js_read: read, js_write: write };
   }
 
   /**
@@ -178,7 +178,7 @@ export class VFSHost {
       this.memory.u8.set(buffer.subarray(0, count), pointer);
       return count;
     } catch (error) {
-      return this.#failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
+      return this.failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
     }
   }
 
@@ -186,49 +186,18 @@ export class VFSHost {
     try {
       return checkNothing(open.file.write(this.memory.copy(pointer, length), offset));
     } catch (error) {
-      return this.#failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
+      return this.failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
     }
-  }
-
-  /** For those whose methods may answer promises. The names are the same, with `_suspending` behind. */
-  suspendingImports(): Record<string, Import> {
-    const files = this.#files;
-
-    // Memory may grow, and then its views are gone, while a method is waited for: it gets bytes of its own.
-    const read = async (file: number, pointer: number, length: number, offset: number): Promise<number> => {
-      const open = files[file] as OpenFile;
-      try {
-        const buffer = new Uint8Array(length >>> 0);
-        const count = checkCount(await open.file.read(buffer, offset), length);
-        this.memory.u8.set(count === buffer.length ? buffer : buffer.subarray(0, count), pointer >>> 0);
-        return count;
-      } catch (error) {
-        return this.#failed(error, 'SQLITE_IOERR_READ', open.vfs, 'read');
-      }
-    };
-
-    const write = async (file: number, pointer: number, length: number, offset: number): Promise<number> => {
-      const open = files[file] as OpenFile;
-      try {
-        await open.file.write(this.memory.copy(pointer >>> 0, length >>> 0), offset);
-        return 0;
-      } catch (error) {
-        return this.#failed(error, 'SQLITE_IOERR_WRITE', open.vfs, 'write');
-      }
-    };
-
-    const table: Record<string, Import> = { ...this.#table(settledLater), js_read: read, js_write: write };
-    return Object.fromEntries(Object.entries(table).map(([name, call]) => [`${name}_suspending`, call]));
   }
 
   /** Those that are the same in every build. */
   commonImports(): Record<string, Import> {
-    const index = (file: number) => this.#open(file).file.walIndex as WalIndexMethods;
+    const index = (file: number) => this.open(file).file.walIndex as WalIndexMethods;
     return {
       ...this.callbacks.imports(),
-      js_host_lock: (file, level) => (this.#open(file).lock.lock(level) ? 1 : 0),
-      js_host_unlock: (file, level) => this.#open(file).lock.unlock(level),
-      js_host_has_reserved_lock: (file) => (this.#open(file).lock.isReserved ? 1 : 0),
+      js_host_lock: (file, level) => (this.open(file).lock.lock(level) ? 1 : 0),
+      js_host_unlock: (file, level) => this.open(file).lock.unlock(level),
+      js_host_has_reserved_lock: (file) => (this.open(file).lock.isReserved ? 1 : 0),
       js_shm_map: (file, region, size, extend) =>
         this.#try('SQLITE_IOERR_SHMMAP', file, 'walIndex.map', () =>
           checkPointer(index(file).map(region, size >>> 0, extend !== 0)),
@@ -245,20 +214,22 @@ export class VFSHost {
           checkNothing(index(file).unmap(deleting !== 0)),
         ),
       js_now: () => performance.now(),
+      ...mathematics,
+      js_fmod: (x, y) => x % y,
       js_text_length: (text) => this.#bytes(text).length,
       js_text: (text, target) => this.memory.u8.set(this.#bytes(text), target >>> 0),
     };
   }
 
   /** All but reading and writing. `settled` is what tells a VFS that answers at once from one that does not. */
-  #table(settled: Settle): Record<string, Import> {
+  table(settled: Settle): Record<string, Import> {
     const call = <T>(
       code: VFSErrorCode,
       vfs: FacadeVFS | undefined,
       method: string,
       ask: () => T | Promise<T>,
       answer: (value: T) => Answer,
-    ): Answer => settled(ask, answer, (error) => this.#failed(error, code, vfs, method));
+    ): Answer => settled(ask, answer, (error) => this.failed(error, code, vfs, method));
 
     const ofVfs = <T>(
       code: VFSErrorCode,
@@ -278,7 +249,7 @@ export class VFSHost {
       ask: (file: FacadeFile) => T | Promise<T>,
       answer: (value: T) => number,
     ): Answer => {
-      const { file, vfs } = this.#open(number);
+      const { file, vfs } = this.open(number);
       return call(code, vfs, method, () => ask(file), answer);
     };
 
@@ -331,7 +302,7 @@ export class VFSHost {
         );
       },
       js_close: (number) => {
-        const { file, lock, vfs } = this.#open(number);
+        const { file, lock, vfs } = this.open(number);
         lock.release();
         // Whatever it answers, it is closed.
         this.#files[number] = undefined;
@@ -390,7 +361,7 @@ export class VFSHost {
 
   // --- What goes over ---
 
-  #open(file: number): OpenFile {
+  open(file: number): OpenFile {
     return this.#files[file] as OpenFile;
   }
 
@@ -451,11 +422,11 @@ export class VFSHost {
   }
 
   #try(code: VFSErrorCode, file: number, method: string, body: () => number): number {
-    const open = this.#open(file);
+    const open = this.open(file);
     try {
       return body();
     } catch (error) {
-      return this.#failed(error, code, open.vfs, method);
+      return this.failed(error, code, open.vfs, method);
     }
   }
 }
@@ -463,3 +434,10 @@ export class VFSHost {
 function nameOf(vfs: FacadeVFS | undefined): string {
   return vfs?.name ?? 'unregistered VFS';
 }
+
+/** `js_sin` and the like: src/engine/math.rs. */
+const mathematics = Object.fromEntries(
+  'acos asin atan atan2 cos cosh exp log log10 log2 sin sinh tan tanh'
+    .split(' ')
+    .map((name) => [`js_${name}`, Math[name as 'sin']]),
+);

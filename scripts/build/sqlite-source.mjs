@@ -5,20 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { inProject } from '../paths.mjs';
 import { capture, Stop } from '../shell.mjs';
-
-/**
- * The parts of SQLite that every row, page or statement of a long text passes through: they are compiled as the profile in
- * Cargo.toml says (`-Os`). All else is compiled for size alone (`-Oz`).
- */
-const often = new Set(
-  [
-    'bitvec btree expr hash insert malloc mem1 memjournal pager parse pcache pcache1 prepare random resolve rowset tokenize',
-    'utf util vdbe vdbeapi vdbeaux vdbemem vdbesort wal',
-  ]
-    .join(' ')
-    .split(' ')
-    .map((name) => `${name}.c`),
-);
+import { hotFunctions } from './hot-functions.mjs';
 
 /**
  * The crate's own `sqlite3_os_init` registers a VFS of its own, which would be dead weight here. SQLite calls ours instead
@@ -46,26 +33,29 @@ export function sqliteSource(env) {
   return folder;
 }
 
-/** The amalgamation says where each of SQLite's files begins and ends. */
+/** What is not passed often is compiled for size alone (`-Oz`), the functions of hot-functions.mjs as Cargo.toml says (`-Os`). */
 function forSize(source) {
-  const found = new Set();
-  const begun = new Set();
-  const marked = source.replace(/^\/\*+ (Begin file|End of) (\w+\.c) \*+\/$/gm, (line, what, file) => {
-    if (often.has(file)) {
-      found.add(file);
-      return line;
-    }
-    if (what === 'Begin file') {
-      begun.add(file);
-      return `${line}\n#pragma clang attribute push(__attribute__((minsize)), apply_to = function)`;
-    }
-    // The amalgamation's own end has no beginning.
-    return begun.has(file) ? `#pragma clang attribute pop\n${line}` : line;
-  });
-  const missing = [...often].filter((file) => !found.has(file));
-  if (missing.length > 0)
-    throw new Stop(`SQLite's source has no ${missing.join(', ')}: see ${import.meta.url}`);
-  return marked;
+  const begin = '#pragma clang attribute push(__attribute__((minsize)), apply_to = function)\n';
+  const end = '#pragma clang attribute pop\n';
+  const parts = [];
+  let rest = 0;
+  for (const [from, to] of hotFunctions.map((name) => definitionOf(name, source)).sort(([a], [b]) => a - b)) {
+    parts.push(begin, source.slice(rest, from), end, source.slice(from, to));
+    rest = to;
+  }
+  return [...parts, begin, source.slice(rest), '\n', end].join('');
+}
+
+/** Where a function begins and ends: SQLite's source has both at the beginning of a line. */
+function definitionOf(name, source) {
+  const mentioned = new RegExp(`^[A-Za-z_][^\\n;=]*\\b${name}\\(`, 'gm');
+  for (const { index } of source.matchAll(mentioned)) {
+    const body = /[{;]/.exec(source.slice(index, index + 2000));
+    if (body?.[0] !== '{') continue;
+    const last = source.indexOf('\n}', index) + 1;
+    return [index, source.indexOf('\n', last) + 1];
+  }
+  throw new Stop(`SQLite's source has no function ${name}: see hot-functions.mjs`);
 }
 
 /**
@@ -77,6 +67,9 @@ function withChunks(source) {
   if (!size.test(source)) throw new Stop(`SQLite's journal in memory has changed: see ${import.meta.url}`);
   return source.replace(size, '#define MEMJOURNAL_DFLT_FILECHUNKSIZE 8704');
 }
+
+/** Where cargo keeps the crates that it has fetched. */
+export const cratesFolder = (env) => dirname(crateFolder('sqlite-wasm-rs', env));
 
 function crateFolder(name, env) {
   // On a new machine this fetches the crates.

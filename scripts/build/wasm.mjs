@@ -7,7 +7,7 @@ import { capture, mustRun, Stop, say } from '../shell.mjs';
 import { wasmEnv } from '../toolchain.mjs';
 import { dropUnwantedExports } from './exports.mjs';
 import { unlessFresh } from './fresh.mjs';
-import { sqliteSource } from './sqlite-source.mjs';
+import { cratesFolder, sqliteSource } from './sqlite-source.mjs';
 import { dropUnusedVfs } from './unused-vfs.mjs';
 
 /** Where TypeScript imports it from; git ignores the folder. */
@@ -21,6 +21,9 @@ const builds = [
   // Each connection has a stack of its own there, and JavaScript switches between them.
   { name: `${crateFile}_jspi`, feature: 'jspi', linkArgs: ['-C', 'link-arg=--export=__stack_pointer'] },
 ];
+
+/** A text that ends another one is kept once. */
+const mergeTexts = ['-C', 'link-arg=-O2'];
 
 /** The one without SQLite, of which all that crosses is numbers: it needs no glue. */
 const stores = `${crateFile}_stores`;
@@ -65,16 +68,22 @@ export async function buildWasm({ force }) {
 
 async function compile(env) {
   say('wasm: building (one to three minutes the first time, because of SQLite and link-time optimization)');
-  const cargoEnv = { ...env, SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env) };
+  // What panics say of where they were is no path of this machine.
+  const remapped = `--remap-path-prefix=${cratesFolder(env)}=`;
+  const cargoEnv = {
+    ...env,
+    SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env),
+    RUSTFLAGS: [env.RUSTFLAGS, remapped].filter(Boolean).join(' '),
+  };
   // Made beside the folder and moved into place whole: a failure leaves the last good build. The
   // number keeps two builds at a time (a test run and a person at work) out of each other's way.
   const out = inProject('target', `wasm-bindgen-${process.pid}`);
   try {
     for (const build of builds) {
-      await rustc(['--features', build.feature, '--', ...build.linkArgs], cargoEnv);
+      await rustc(['--features', build.feature, '--', ...mergeTexts, ...build.linkArgs], cargoEnv);
       await bind(build.name, out, env);
     }
-    await rustc(['--no-default-features', '--features', 'memory,foreign'], env);
+    await rustc(['--no-default-features', '--features', 'memory,foreign', '--', ...mergeTexts], cargoEnv);
     await bare(join(out, `${stores}.wasm`), env);
     rmSync(inProject(wasmFolder), { recursive: true, force: true });
     mkdirSync(inProject('js', 'src'), { recursive: true });
@@ -102,9 +111,13 @@ async function bare(file, env) {
 }
 
 async function optimize(file, env) {
-  await mustRun('wasm-opt', ['-O3', '--strip-debug', '--strip-producers', ...features, file, '-o', file], {
-    env,
-  });
+  await mustRun(
+    'wasm-opt',
+    ['-O3', '-Oz', '--strip-debug', '--strip-producers', ...features, file, '-o', file],
+    {
+      env,
+    },
+  );
 }
 
 /** From what cargo built to what JavaScript imports, in the folder `out`. */
@@ -142,8 +155,15 @@ function takeImports(glue, types) {
   for (const [, other] of source.matchAll(/^import \* as (\w+) from ["']vfs-host["']/gm)) {
     rest = rest.replaceAll(new RegExp(`\\b${other}\\b`, 'g'), name);
   }
-  writeFileSync(glue, setter + rest);
-  const declaration = 'export function setImports(imports: WebAssembly.ModuleImports): void;\n';
+  // Its own ways in fetch and compile as well, which load.ts does; bundlers leave out what nobody imports.
+  const way =
+    'export const instantiate = async (module) =>\n' +
+    '  __wbg_finalize_init(await WebAssembly.instantiate(module, __wbg_get_imports()), module);\n';
+  rest = rest.replace(/^(.*["']vfs-host["']: \w+,\n)(\1)+/gm, '$1');
+  writeFileSync(glue, setter + rest + way);
+  const declaration =
+    'export function setImports(imports: WebAssembly.ModuleImports): void;\n' +
+    'export function instantiate(module: WebAssembly.Module): Promise<InitOutput>;\n';
   writeFileSync(types, declaration + readFileSync(types, 'utf8'));
 }
 
