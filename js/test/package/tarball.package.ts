@@ -52,8 +52,8 @@ test('it is small beside SQLite', () => {
   const size = (names: string[]) =>
     names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1024;
   const wasm = size(files.filter((name) => name.endsWith('.wasm')));
-  // Apps load nothing of the conformance kit, and those that have SQLite from here neither adapters nor what takes in VFSes of others.
-  const others = ['dist/testing', 'dist/adapters', 'dist/compat'];
+  // Apps load nothing of the conformance kit, and most neither adapters nor what takes in VFSes and databases of others.
+  const others = ['dist/testing', 'dist/adapters', 'dist/compat', 'dist/import'];
   const loaded = files.filter(
     (name) => !others.some((other) => name.startsWith(other)) && !name.endsWith('.wasm'),
   );
