@@ -73,7 +73,8 @@ async function compile(env) {
   const cargoEnv = {
     ...env,
     SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env),
-    RUSTFLAGS: [env.RUSTFLAGS, remapped].filter(Boolean).join(' '),
+    // Apart from RUSTFLAGS in this: a path may have spaces in it.
+    CARGO_ENCODED_RUSTFLAGS: [...(env.RUSTFLAGS?.split(/\s+/) ?? []), remapped].filter(Boolean).join('\x1f'),
   };
   // Made beside the folder and moved into place whole: a failure leaves the last good build. The
   // number keeps two builds at a time (a test run and a person at work) out of each other's way.
