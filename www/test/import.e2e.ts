@@ -1,32 +1,14 @@
 // Databases that other libraries wrote, imported in real browsers.
 
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kinds, start, type TestBrowser } from './browsers.js';
-import { buildAndServe, type Site } from './site.js';
+import { describe, expect, test } from 'vitest';
+import { inEachBrowser } from './each-browser.js';
 import { eventually, openPage } from './watched-page.js';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await buildAndServe(fileURLToPath(new URL('fixture/vite.config.ts', import.meta.url)));
-});
-
-afterAll(() => site.close());
-
-describe.each(kinds)('$name', (kind) => {
-  let running: TestBrowser;
-
-  beforeAll(async () => {
-    running = await start(kind);
-  });
-
-  afterAll(() => running?.close());
-
+inEachBrowser((place) => {
   async function answerOf(name: string) {
     const { page } = await openPage(
-      running.browser,
-      `${site.url}import.html?case=${encodeURIComponent(name)}`,
+      place.browser,
+      `${place.url}import.html?case=${encodeURIComponent(name)}`,
     );
     const text = () => page.$eval('#answer', (element) => element.textContent ?? '');
     await eventually(text, (answer) => expect(answer).not.toBe(''));
