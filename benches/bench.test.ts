@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { measure, type Result } from './measure.js';
 import { check, json, type Report, table } from './report.js';
-import type { Bench, Case, Subject, Suite } from './suite.js';
+import { available, type Bench, type Case, LeftOut, type Subject, type Suite } from './suite.js';
 import { suiteNamed, suites } from './suites/index.js';
 
 describe.each(Object.keys(suites))('suite %s', (name) => {
@@ -27,9 +27,11 @@ describe.each(Object.keys(suites))('suite %s', (name) => {
     skip(suite.lacks?.() !== undefined);
     const cases = suite.cases.map((one) => one.name);
     const subjects = (await suite.subjects()).map((subject) => subject.name);
+    const here = [...subjects];
+    subjects.push(...((await suite.leftOut?.()) ?? []).map(({ subject }) => subject));
     for (const requirement of suite.requirements) {
       expect(cases).toContain(requirement.case);
-      expect(subjects).toContain(requirement.subject);
+      expect(here).toContain(requirement.subject);
       for (const other of requirement.over ?? []) expect(subjects).toContain(other);
     }
     for (const baseline of suite.baseline) expect(subjects).toContain(baseline);
@@ -67,6 +69,37 @@ describe('measuring', () => {
       { runs: 1 },
     );
     expect(order.join('')).toBe(`sq${'q'.repeat(39)}sq`);
+  });
+
+  test('only looks whether a small part of the work runs', async () => {
+    const order: string[] = [];
+    const suite = suiteOf({ a: { run: () => void order.push('a') } });
+    await measure(suite, { runs: 1, scale: 0.01 });
+    // Once before, and then as often as so short a run is repeated.
+    expect(order).toHaveLength(1 + 20);
+  });
+
+  test('says what an engine does not have, and why', async () => {
+    const suite: Suite = {
+      ...suiteOf({}),
+      ...available<Subject>({
+        here: () => ({ name: 'here', how: { thing: 'it does' } }),
+        elsewhere() {
+          throw new LeftOut('of another planet');
+        },
+      }),
+    };
+    const measured = await measure(suite);
+    expect(measured.results.map(({ subject }) => subject)).toEqual(['here']);
+    expect(measured.leftOut).toEqual([{ subject: 'elsewhere', why: 'of another planet' }]);
+    const lines = table({ ...measured, suite: 'example', engine: 'node 1.2.3' }, suite);
+    expect(lines).toContain('elsewhere is left out: of another planet');
+    const broken = available<Subject>({
+      broken() {
+        throw new Error('a fault');
+      },
+    });
+    await expect(broken.subjects()).rejects.toThrow('a fault');
   });
 
   test('counts the time of a part of the work as that of all of it', async () => {
@@ -145,10 +178,11 @@ describe('reporting', () => {
       { case: 'one', subject: 'c', ms: { min: c, median: c, max: c } },
     ],
     how: ['a.b()', 'b.c()', 'c.d()'],
+    leftOut: [],
   });
 
   test('gives programs what was measured', () => {
-    const { how, ...rest } = report(5);
+    const { how, leftOut, ...rest } = report(5);
     expect(how).toHaveLength(3);
     expect(JSON.parse(json(report(5)))).toEqual(rest);
   });

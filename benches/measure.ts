@@ -1,5 +1,5 @@
 /** Runs a suite: each case with all its subjects, interleaved run by run, so that a slow minute of the machine hits them all. */
-import { type Bench, type Case, Mistaken, type Subject, type Suite } from './suite.js';
+import { type Bench, type Case, type Missing, Mistaken, type Subject, type Suite } from './suite.js';
 
 export interface Options {
   runs?: number;
@@ -28,6 +28,8 @@ export interface Measured {
   results: Result[];
   /** For each result, in the same order: how the subject was driven. */
   how: string[];
+  /** Subjects that this engine does not have. */
+  leftOut: readonly Missing[];
 }
 
 export async function measure(suite: Suite, options: Options = {}): Promise<Measured> {
@@ -42,7 +44,7 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
   if (lacking !== undefined)
     throw new Mistaken(`suite ${suite.name} needs what this engine lacks, ${lacking}`);
   const subjects = await suite.subjects();
-  const measured: Measured = { runs, results: [], how: [] };
+  const measured: Measured = { runs, results: [], how: [], leftOut: (await suite.leftOut?.()) ?? [] };
   for (const one of cases) {
     const taken = await measureCase(one, subjects, { runs, scale, progress });
     for (const [i, subject] of subjects.entries()) {
@@ -59,6 +61,9 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
 
 /** Runs of each subject before anything counts: at least one, and more of short ones, which engines would else compile in the middle. */
 const warmUp = { runs: 40, ms: 300 };
+
+/** With no more than this part of the work one looks whether a suite runs: once is enough then. */
+const glance = 0.01;
 
 /** A timed run of short work does it several times and takes the mean: the clock and the machine's whims weigh more on 5 ms than on 100. */
 const lap = { ms: 60, most: 20, slowest: 200 };
@@ -83,7 +88,8 @@ async function measureCase(
   const warming = subjects.map(() => 0);
   const lastWarming = subjects.map(() => 0);
   for (let run = 0, counted = 0; counted < runs; run++) {
-    const isWarm = (i: number) => run >= warmUp.runs || (warming[i] as number) >= warmUp.ms;
+    const isWarm = (i: number) =>
+      run >= (scale > glance ? warmUp.runs : 1) || (warming[i] as number) >= warmUp.ms;
     const warm = subjects.every((_, i) => isWarm(i));
     if (warm) counted++;
     const laps = warm ? lapsFor(lastWarming) : 1;

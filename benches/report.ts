@@ -43,6 +43,7 @@ export function table(report: Report, suite: Suite): string {
   return [
     `${report.suite}, ${report.engine}: milliseconds; timed runs: ${report.runs}, after warming up`,
     `ratio: the median over that of ${oneOf(among)}`,
+    ...report.leftOut.map(({ subject, why }) => `${subject} is left out: ${why}`),
     ...(bytes ? ['bytes: what a call takes of the heap of JavaScript'] : []),
     '',
     line(head),

@@ -38,6 +38,8 @@ export interface Requirement {
   readonly case: string;
   readonly subject: string;
   readonly atMost: number;
+  /** What would be better still, and is not required. */
+  readonly aim?: number;
   /** Subjects; the suite's baseline if left out. */
   readonly over?: readonly string[];
 }
@@ -50,11 +52,56 @@ export interface Suite<S extends Subject = Subject> {
   lacks?(): string | undefined;
   /** Those that exist in the engine this runs in, ready for use. */
   subjects(): Promise<readonly S[]>;
+  /** Those that do not; none if left out. */
+  leftOut?(): Promise<readonly Missing[]>;
   readonly cases: readonly Case<S>[];
   /** Subjects that the others are compared with, case by case: with the fastest of them. */
   readonly baseline: readonly string[];
   readonly requirements: readonly Requirement[];
 }
+
+/** A subject that is not to be had in the engine this runs in. */
+export interface Missing {
+  subject: string;
+  why: string;
+}
+
+/** Thrown by what makes a subject: the engine has no such thing, and the message says why. */
+export class LeftOut extends Error {}
+
+/** Makes subjects, by name, as far as they are to be had: once, when the first is asked for. */
+export function available<S extends Subject>(
+  wanted: Readonly<Record<string, () => S | Promise<S>>>,
+): Required<Pick<Suite<S>, 'subjects' | 'leftOut'>> {
+  const look = async () => {
+    const subjects: S[] = [];
+    const leftOut: Missing[] = [];
+    for (const [subject, make] of Object.entries(wanted)) {
+      try {
+        subjects.push(await make());
+      } catch (error) {
+        if (!(error instanceof LeftOut)) throw error;
+        leftOut.push({ subject, why: error.message });
+      }
+    }
+    return { subjects, leftOut };
+  };
+  let looked: ReturnType<typeof look> | undefined;
+  const found = () => {
+    looked ??= look();
+    return looked;
+  };
+  return {
+    subjects: async () => (await found()).subjects,
+    leftOut: async () => (await found()).leftOut,
+  };
+}
+
+/** A part of a case's work, for all subjects: where all of it would take too long. */
+export const part = <S extends Subject>(share: number, whole: Case<S>): Case<S> => ({
+  ...whole,
+  start: (subject, scale) => whole.start(subject, scale * share),
+});
 
 /** Numbers of a workload at a scale: never so few that nothing is tested. */
 export const scaled = (count: number, scale: number): number => Math.max(10, Math.round(count * scale));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { inProject } from './paths.mjs';
 import { setUpBrowsers } from './setup/browsers.mjs';
+import { setUpBetterSqlite3 } from './setup/npm-packages.mjs';
 import { setup } from './setup.mjs';
 import { main, run, Stop } from './shell.mjs';
 import { nativeEnv } from './toolchain.mjs';
@@ -27,6 +28,8 @@ await main(async () => {
   if (json) console.log = console.error;
   await setup(node26 ? 'js' : 'build');
   if (browser) await setUpBrowsers();
+  // A peer where the Node that it was compiled for is.
+  else await setUpBetterSqlite3();
   await build();
   const node = node26 ? node26Program() : process.execPath;
   // The number keeps two runs at a time out of each other's way.

@@ -12,6 +12,7 @@ interface NodeStatement {
   run(...values: Value[]): unknown;
   get(...values: Value[]): object | undefined;
   all(...values: Value[]): object[];
+  iterate(...values: Value[]): Iterable<object>;
   setReturnArrays(enabled: boolean): void;
 }
 
@@ -26,6 +27,7 @@ export const likeNode: {
     all: 'stmt.all(...values)',
     arrays: 'setReturnArrays(true), stmt.all()',
     objects: 'stmt.all()',
+    each: 'for (const row of stmt.iterate())',
     bulk: 'BEGIN, stmt.run(...row) for each, COMMIT',
   },
   adapt: (database, closed) => ({
@@ -37,6 +39,9 @@ export const likeNode: {
       return statement.all() as unknown[][];
     },
     objects: (sql) => database.prepare(sql).all(),
+    each(sql, look) {
+      for (const row of database.prepare(sql).iterate()) look(row);
+    },
     bulk(sql, rows) {
       database.exec('BEGIN');
       const statement = database.prepare(sql);

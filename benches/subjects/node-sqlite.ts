@@ -1,4 +1,6 @@
 /** Node's own SQLite, where there is one: native code, so not a peer of the wasm ones but a mark to look at. */
+import { LeftOut } from '../suite.js';
+import { builtin } from './from-node.js';
 import { likeNode, type NodeDatabase } from './node-api.js';
 import type { SqlSubject } from './sql.js';
 
@@ -6,11 +8,10 @@ interface NodeSqlite {
   DatabaseSync: new (path: string) => NodeDatabase;
 }
 
-export function nodeSqlite(): SqlSubject | undefined {
+export function nodeSqlite(): SqlSubject {
   // Neither Node 20 nor a browser has the module: asked for at run time, it is there or not.
-  const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process;
-  const module = host?.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined;
-  if (!module) return undefined;
+  const module = builtin<NodeSqlite>('node:sqlite');
+  if (!module) throw new LeftOut('a part of Node, since version 22');
   return {
     name: 'node:sqlite',
     how: likeNode.how,

@@ -7,7 +7,7 @@ import { register } from 'sqlite-vfs-kit/adapters/sqlite-wasm';
 import { fileName, storesInMemory } from './kit-stores.js';
 import type { SqlSubject } from './sql.js';
 
-export const official = async (): Promise<SqlSubject> => subject('official', await load());
+export const official = async (name = 'official'): Promise<SqlSubject> => subject(name, await load());
 
 /** MemoryVFS, lent to it. */
 export async function kitInOfficial(): Promise<SqlSubject> {
@@ -38,6 +38,7 @@ function subject(name: string, { capi, oo1 }: Awaited<ReturnType<typeof load>>, 
       all: 'stmt.bind(values), then stmt.step() and stmt.get({})',
       arrays: 'db.selectArrays(sql)',
       objects: 'db.selectObjects(sql)',
+      each: 'stmt.step() and stmt.get({})',
       bulk: 'BEGIN, stmt.bind(row).stepReset() for each, COMMIT',
     },
     open() {
@@ -62,10 +63,16 @@ function subject(name: string, { capi, oo1 }: Awaited<ReturnType<typeof load>>, 
               statement.reset();
               return rows;
             },
+            finalize: () => void statement.finalize(),
           };
         },
         arrays: (sql) => database.selectArrays(sql),
         objects: (sql) => database.selectObjects(sql),
+        each(sql, look) {
+          const statement = database.prepare(sql);
+          while (statement.step()) look(statement.get({}) as object);
+          statement.finalize();
+        },
         bulk(sql, rows) {
           exec('BEGIN');
           const statement = database.prepare(sql);

@@ -15,10 +15,11 @@ export async function sqlJs(): Promise<SqlSubject> {
     how: {
       exec: 'db.run(sql)',
       run: 'stmt.run(values)',
-      get: 'stmt.getAsObject(values)',
+      get: 'stmt.bind(values), stmt.step(), stmt.getAsObject()',
       all: 'stmt.bind(values), then stmt.step() and stmt.getAsObject()',
       arrays: 'db.exec(sql)[0].values',
       objects: 'stmt.step() and stmt.getAsObject()',
+      each: 'stmt.step() and stmt.getAsObject()',
       bulk: 'BEGIN, stmt.run(row) for each, COMMIT',
     },
     open() {
@@ -30,13 +31,15 @@ export async function sqlJs(): Promise<SqlSubject> {
           return {
             run: (values) => statement.run(values),
             // Binding resets it: no need to do it here.
-            get: (values) => statement.getAsObject(values),
+            get: (values) =>
+              statement.bind(values) && statement.step() ? statement.getAsObject() : undefined,
             all(values) {
               const rows: object[] = [];
               statement.bind(values);
               while (statement.step()) rows.push(statement.getAsObject());
               return rows;
             },
+            finalize: () => void statement.free(),
           };
         },
         arrays: (sql) => database.exec(sql)[0]?.values ?? [],
@@ -46,6 +49,11 @@ export async function sqlJs(): Promise<SqlSubject> {
           while (statement.step()) rows.push(statement.getAsObject());
           statement.free();
           return rows;
+        },
+        each(sql, look) {
+          const statement = database.prepare(sql);
+          while (statement.step()) look(statement.getAsObject());
+          statement.free();
         },
         bulk(sql, rows) {
           database.run('BEGIN');

@@ -3,53 +3,61 @@ import type { Subject } from '../suite.js';
 
 export type Value = null | number | string | Uint8Array;
 
-export type Kind = 'exec' | 'run' | 'get' | 'all' | 'arrays' | 'objects' | 'bulk';
+export type Kind = 'exec' | 'run' | 'get' | 'all' | 'arrays' | 'objects' | 'each' | 'bulk';
 
-export interface SqlSubject extends Subject {
+/** What is answered at once, or promised: who waits for it looks first, so that a library that answers at once is not held up. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** One whose calls may answer promises. */
+export interface AwaitedSubject extends Subject {
   readonly how: Readonly<Record<Kind, string>>;
   /** A new, empty database. */
-  open(): Database;
-}
-
-export interface Database {
-  /** All statements of a text. */
-  exec(sql: string): void;
-  prepare(sql: string): Statement;
-  /** All rows of a query, prepared for this once. */
-  arrays(sql: string): unknown[][];
-  objects(sql: string): object[];
-  /** Runs a statement with each of many rows, in one transaction. */
-  bulk(sql: string, rows: readonly Value[][]): void;
-  /** Also finalizes what was prepared, and removes the database. */
-  close(): void;
-}
-
-export interface Statement {
-  run(values: Value[]): void;
-  /** The first row as an object. */
-  get(values: Value[]): object | undefined;
-  /** All rows as objects. */
-  all(values: Value[]): object[];
-}
-
-type Awaitable<T> = T | Promise<T>;
-
-/** The same of a library of which some calls answer promises: what is driven here is driven with `await`. */
-export interface AwaitedSubject extends Subject {
-  readonly how: Readonly<Record<'exec' | 'run' | 'get' | 'all' | 'bulk', string>>;
   open(): Awaitable<AwaitedDatabase>;
 }
 
 export interface AwaitedDatabase {
+  /** All statements of a text. */
   exec(sql: string): Awaitable<void>;
   prepare(sql: string): Awaitable<AwaitedStatement>;
+  /** All rows of a query, prepared for this once. */
   arrays(sql: string): Awaitable<unknown[][]>;
+  objects(sql: string): Awaitable<object[]>;
+  /** Each row of a query as an object, while the query runs. */
+  each(sql: string, look: (row: object) => void): Awaitable<void>;
+  /** Runs a statement with each of many rows, in one transaction. */
   bulk(sql: string, rows: readonly Value[][]): Awaitable<void>;
+  /** Also finalizes what was prepared, and removes the database. */
   close(): Awaitable<void>;
 }
 
 export interface AwaitedStatement {
   run(values: Value[]): Awaitable<void>;
+  /** The first row as an object. */
   get(values: Value[]): Awaitable<object | undefined>;
+  /** All rows as objects. */
   all(values: Value[]): Awaitable<object[]>;
+  /** Where a statement goes on until somebody says that it is no longer needed. Closing its database does so, too. */
+  finalize?(): Awaitable<void>;
+}
+
+/** One whose calls all answer at once. */
+export interface SqlSubject extends AwaitedSubject {
+  open(): Database;
+}
+
+export interface Database extends AwaitedDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  arrays(sql: string): unknown[][];
+  objects(sql: string): object[];
+  each(sql: string, look: (row: object) => void): void;
+  bulk(sql: string, rows: readonly Value[][]): void;
+  close(): void;
+}
+
+export interface Statement extends AwaitedStatement {
+  run(values: Value[]): void;
+  get(values: Value[]): object | undefined;
+  all(values: Value[]): object[];
+  finalize?(): void;
 }

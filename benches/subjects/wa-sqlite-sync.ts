@@ -17,6 +17,12 @@ export async function waSqliteMemory(): Promise<AwaitedSubject> {
   return subject('wa-sqlite memory', sqlite, 'memory', () => vfs.mapNameToFile.clear());
 }
 
+/** SQLite's own in-memory database, with no VFS in it. */
+export async function waSqliteWithoutVfs(): Promise<AwaitedSubject> {
+  const { sqlite } = await load();
+  return subject('wa-sqlite :memory:', sqlite, undefined, () => {});
+}
+
 export async function kitInWaSqlite(): Promise<AwaitedSubject> {
   const { module, sqlite } = await load();
   const vfs = await storesInMemory();
@@ -39,7 +45,7 @@ async function load(): Promise<{ module: object; sqlite: Api }> {
   return { module, sqlite: Factory(module) };
 }
 
-function subject(name: string, sqlite: Api, vfs: string, removed: () => void): AwaitedSubject {
+function subject(name: string, sqlite: Api, vfs: string | undefined, removed: () => void): AwaitedSubject {
   return {
     name,
     how: {
@@ -47,11 +53,14 @@ function subject(name: string, sqlite: Api, vfs: string, removed: () => void): A
       run: 'bind_collection(stmt, values), await step(stmt), await reset(stmt)',
       get: 'bind_collection(stmt, values), await step(stmt), row(stmt), await reset(stmt)',
       all: 'bind_collection(stmt, values), await step(stmt) and row(stmt) for each, await reset(stmt)',
+      arrays: 'await step(stmt) and row(stmt) for each',
+      objects: 'await step(stmt) and row(stmt) for each',
+      each: 'await step(stmt) and row(stmt) for each',
       bulk: 'BEGIN, bind_collection(stmt, row), await step(stmt), await reset(stmt) for each, COMMIT',
     },
     async open() {
-      const db = await sqlite.open_v2(fileName, undefined, vfs);
-      const prepared: number[] = [];
+      const db = await sqlite.open_v2(vfs === undefined ? ':memory:' : fileName, undefined, vfs);
+      const prepared = new Set<number>();
       return adapt(sqlite, db, prepared, async () => {
         for (const statement of prepared) await sqlite.finalize(statement);
         await sqlite.close(db);
@@ -61,23 +70,51 @@ function subject(name: string, sqlite: Api, vfs: string, removed: () => void): A
   };
 }
 
-function adapt(sqlite: Api, db: number, prepared: number[], close: () => Promise<void>): AwaitedDatabase {
+function adapt(sqlite: Api, db: number, prepared: Set<number>, close: () => Promise<void>): AwaitedDatabase {
   const exec = async (sql: string) => void (await sqlite.exec(db, sql));
   const newStatement = async (sql: string): Promise<number> => {
     for await (const statement of sqlite.statements(db, sql, { unscoped: true })) {
-      prepared.push(statement);
+      prepared.add(statement);
       return statement;
     }
     throw new Error(`no statement: ${sql}`);
   };
+  /** `exec` with a callback is the other way, and waits twice for each row. */
+  const stepThrough = async (sql: string, look: (statement: number) => void) => {
+    for await (const statement of sqlite.statements(db, sql)) {
+      while ((await sqlite.step(statement)) === SQLITE_ROW) look(statement);
+    }
+  };
   return {
     exec,
     close,
-    prepare: async (sql) => adaptStatement(sqlite, await newStatement(sql)),
+    async prepare(sql) {
+      const statement = await newStatement(sql);
+      return adaptStatement(sqlite, statement, async () => {
+        prepared.delete(statement);
+        await sqlite.finalize(statement);
+      });
+    },
     async arrays(sql) {
       const rows: unknown[][] = [];
-      await sqlite.exec(db, sql, (row) => void rows.push(row));
+      await stepThrough(sql, (statement) => rows.push(sqlite.row(statement)));
       return rows;
+    },
+    async objects(sql) {
+      const rows: object[] = [];
+      let row: ReturnType<typeof objectsOf>;
+      await stepThrough(sql, (statement) => {
+        row ??= objectsOf(sqlite, statement);
+        rows.push(row());
+      });
+      return rows;
+    },
+    async each(sql, look) {
+      let row: ReturnType<typeof objectsOf>;
+      await stepThrough(sql, (statement) => {
+        row ??= objectsOf(sqlite, statement);
+        look(row());
+      });
     },
     async bulk(sql, rows) {
       await exec('BEGIN');
@@ -92,16 +129,11 @@ function adapt(sqlite: Api, db: number, prepared: number[], close: () => Promise
   };
 }
 
-function adaptStatement(sqlite: Api, statement: number): AwaitedStatement {
-  const names = sqlite.column_names(statement);
+function adaptStatement(sqlite: Api, statement: number, finalize: () => Promise<void>): AwaitedStatement {
   const bind = (values: Value[]) => void sqlite.bind_collection(statement, values as never);
-  const row = (): object => {
-    const values = sqlite.row(statement);
-    const object: Record<string, unknown> = {};
-    for (let i = 0; i < names.length; i++) object[names[i] as string] = values[i];
-    return object;
-  };
+  const row = objectsOf(sqlite, statement);
   return {
+    finalize,
     async run(values) {
       bind(values);
       await sqlite.step(statement);
@@ -120,5 +152,16 @@ function adaptStatement(sqlite: Api, statement: number): AwaitedStatement {
       await sqlite.reset(statement);
       return rows;
     },
+  };
+}
+
+/** Makes an object of a statement's row. */
+function objectsOf(sqlite: Api, statement: number): () => object {
+  const names = sqlite.column_names(statement);
+  return () => {
+    const values = sqlite.row(statement);
+    const object: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) object[names[i] as string] = values[i];
+    return object;
   };
 }

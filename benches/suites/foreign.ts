@@ -1,7 +1,9 @@
 /** What MemoryVFS costs in builds of SQLite made by others, beside what they have for memory themselves. */
 import type { AwaitedSubject } from '../subjects/sql.js';
 import type { Suite } from '../suite.js';
-import { auto1000, dump, queries } from '../workloads/awaited.js';
+import { auto1000 } from '../workloads/auto1000.js';
+import { dump } from '../workloads/dump.js';
+import { queries } from '../workloads/queries.js';
 
 export const foreign: Suite<AwaitedSubject> = {
   name: 'foreign',
@@ -9,8 +11,12 @@ export const foreign: Suite<AwaitedSubject> = {
   async subjects() {
     const { kitInWaSqlite, waSqliteMemory } = await import('../subjects/wa-sqlite-sync.js');
     const { kitInOfficial, official } = await import('../subjects/official.js');
-    const memory = { ...(await official()), name: 'official :memory:' };
-    return [await kitInWaSqlite(), await waSqliteMemory(), await kitInOfficial(), memory];
+    return [
+      await kitInWaSqlite(),
+      await waSqliteMemory(),
+      await kitInOfficial(),
+      await official('official :memory:'),
+    ];
   },
   cases: [auto1000, dump, queries],
   baseline: ['wa-sqlite memory'],

@@ -2,6 +2,7 @@
 import { Mistaken, type Suite } from '../suite.js';
 
 export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
+  api: async () => (await import('./api.js')).api,
   async: async () => (await import('./async.js')).async,
   buffers: async () => (await import('./buffers.js')).buffers,
   foreign: async () => (await import('./foreign.js')).foreign,

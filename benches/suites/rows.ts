@@ -4,16 +4,18 @@ import { nodeSqlite } from '../subjects/node-sqlite.js';
 import { official } from '../subjects/official.js';
 import type { SqlSubject } from '../subjects/sql.js';
 import { sqlJs } from '../subjects/sql-js.js';
-import type { Suite } from '../suite.js';
+import { available, type Suite } from '../suite.js';
 import { arrays, bulk, objects, point } from '../workloads/rows.js';
 
 export const rows: Suite<SqlSubject> = {
   name: 'rows',
   runs: 5,
-  async subjects() {
-    const native = nodeSqlite();
-    return [await kitMemory(), await sqlJs(), await official(), ...(native ? [native] : [])];
-  },
+  ...available({
+    'kit memory': kitMemory,
+    'sql.js': sqlJs,
+    official: () => official(),
+    'node:sqlite': nodeSqlite,
+  }),
   cases: [arrays, objects, point, bulk],
   // The wasm ones.
   baseline: ['sql.js', 'official'],

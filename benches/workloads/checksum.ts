@@ -1,5 +1,7 @@
 /** Sums up what a run computed, so that subjects can be compared. */
 
+import type { AwaitedDatabase } from '../subjects/sql.js';
+
 export class Checksum {
   #hash = 0x811c9dc5;
   #count = 0;
@@ -62,3 +64,10 @@ const halves = new Int32Array(double.buffer);
 /** A table's content in a few numbers, computed by SQLite itself. */
 export const digestOf = (table: string, columns: readonly string[]): string =>
   `SELECT count(*), ${columns.map((column) => `total(length(${column})), min(${column}), max(${column})`).join(', ')} FROM ${table}`;
+
+/** What queries answer, in one text. */
+export async function sumOf(database: AwaitedDatabase, queries: readonly string[]): Promise<string> {
+  const sum = new Checksum();
+  for (const query of queries) sum.add(await database.arrays(query));
+  return sum.toString();
+}

@@ -1,39 +1,34 @@
 /** What `sqlite3 app.db .dump` writes: a large text of literal inserts in one transaction, given to one `exec`. */
-import type { SqlSubject } from '../subjects/sql.js';
+import type { AwaitedSubject } from '../subjects/sql.js';
 import type { Case } from '../suite.js';
-import { Checksum, digestOf } from './checksum.js';
+import { digestOf, sumOf } from './checksum.js';
+import { hex, literal } from './literal.js';
 import { Random } from './random.js';
 
 /** At least so many bytes. */
 const fullSize = 85_000_000;
 
-export const dump: Case<SqlSubject> = {
+export const dump: Case<AwaitedSubject> = {
   name: 'dump',
   uses: ['exec'],
-  start(subject, scale) {
-    const text = dumpAt(scale);
-    let database = subject.open();
+  async start(subject, scale) {
+    const text = dumpOf(fullSize * scale);
+    let database = await subject.open();
     return {
-      before() {
-        database.close();
-        database = subject.open();
+      async before() {
+        await database.close();
+        database = await subject.open();
       },
-      run() {
-        database.exec(text);
-      },
-      after() {
-        const sum = new Checksum();
-        for (const digest of digests()) sum.add(database.arrays(digest));
-        return sum.toString();
-      },
+      run: () => database.exec(text),
+      after: () =>
+        sumOf(
+          database,
+          tables.map(({ name, columns }) => digestOf(name, columns)),
+        ),
       end: () => database.close(),
     };
   },
 };
-
-export const dumpAt = (scale: number): string => dumpOf(fullSize * scale);
-
-export const digests = (): string[] => tables.map(({ name, columns }) => digestOf(name, columns));
 
 interface Table {
   name: string;
@@ -43,10 +38,6 @@ interface Table {
   share: number;
   row(id: number, random: Random): string;
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** The data of an app for notes: rows in order of their key, rows by a random key, and a table of pairs. */
 const tables: readonly Table[] = [
@@ -60,8 +51,8 @@ const tables: readonly Table[] = [
       [
         id,
         random.integer(1, 400),
-        quoted(random.words(random.integer(2, 8))),
-        random.chance(0.03) ? 'NULL' : quoted(random.words(random.integer(10, 120))),
+        literal(random.words(random.integer(2, 8))),
+        random.chance(0.03) ? 'NULL' : literal(random.words(random.integer(10, 120))),
         random.next() * 1000,
         1600000000 + id * 41,
         random.chance(0.5) ? 'NULL' : 1600000000 + id * 41 + random.integer(1, 1e6),
@@ -75,11 +66,11 @@ const tables: readonly Table[] = [
     share: 1,
     row: (id, random) =>
       [
-        quoted(hex(random.bytes(16))),
+        literal(hex(random.bytes(16))),
         random.integer(1, id * 5),
-        quoted(`${random.words(2)}.png`),
-        quoted('image/png'),
-        `X'${hex(random.bytes(random.integer(60, 300)))}'`,
+        literal(`${random.words(2)}.png`),
+        literal('image/png'),
+        literal(random.bytes(random.integer(60, 300))),
       ].join(','),
   },
   {
@@ -87,7 +78,7 @@ const tables: readonly Table[] = [
     create: 'CREATE TABLE tagged(note INTEGER, tag TEXT, PRIMARY KEY(note, tag)) WITHOUT ROWID;',
     columns: ['note', 'tag'],
     share: 5,
-    row: (id, random) => [id, quoted(random.words(1))].join(','),
+    row: (id, random) => [id, literal(random.words(1))].join(','),
   },
 ];
 

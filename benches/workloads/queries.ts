@@ -3,14 +3,14 @@
  * once. About eight of ten read: by key, lists of a screen with their joins and counts, searches. The others write, most of
  * them in transactions of 2 to 200 statements. Like people, it mostly looks at what is new.
  */
-import type { Database, SqlSubject, Statement, Value } from '../subjects/sql.js';
+import type { AwaitedDatabase, AwaitedStatement, AwaitedSubject, Value } from '../subjects/sql.js';
 import { type Case, scaled } from '../suite.js';
-import { Checksum, digestOf } from './checksum.js';
+import { Checksum, digestOf, sumOf } from './checksum.js';
 import { Random } from './random.js';
 
 const count = 250_000;
 
-export const schema = `
+const schema = `
   CREATE TABLE user (id INTEGER PRIMARY KEY, handle TEXT NOT NULL UNIQUE, name TEXT, seen INTEGER);
   CREATE TABLE issue (id INTEGER PRIMARY KEY, project INTEGER NOT NULL, author INTEGER NOT NULL, state TEXT NOT NULL,
     title TEXT NOT NULL, body TEXT, priority REAL, updated INTEGER NOT NULL);
@@ -24,7 +24,7 @@ export const schema = `
   CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT);
 `;
 
-export const digests = [
+const digests = [
   digestOf('user', ['handle', 'name', 'seen']),
   digestOf('issue', ['project', 'state', 'title', 'body', 'priority', 'updated']),
   digestOf('comment', ['issue', 'author', 'body', 'picture', 'created']),
@@ -36,7 +36,7 @@ export const digests = [
 const start = { users: 500, issues: 12_000, comments: 36_000 };
 const projects = 40;
 
-export const inserts = {
+const inserts = {
   user: 'INSERT INTO user VALUES (?, ?, ?, ?)',
   issue: 'INSERT INTO issue VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   comment: 'INSERT INTO comment VALUES (?, ?, ?, ?, ?, ?)',
@@ -46,7 +46,7 @@ export const inserts = {
 /** How a statement is used: for what it does, for its first row, or for all its rows. */
 type Use = 'run' | 'get' | 'all';
 
-export const statements = {
+const statements = {
   issue: ['get', 'SELECT * FROM issue WHERE id = ?'],
   user: ['get', 'SELECT id, handle, name, seen FROM user WHERE id = ?'],
   userByHandle: ['get', 'SELECT id, name, seen FROM user WHERE handle = ?'],
@@ -86,7 +86,7 @@ export const statements = {
   removeComment: ['run', 'DELETE FROM comment WHERE id = ?'],
 } as const satisfies Record<string, readonly [Use, string]>;
 
-export type Name = keyof typeof statements;
+type Name = keyof typeof statements;
 
 /** A statement with its bindings; or one without, that bounds a transaction. */
 type Query = { name: Name; values: Value[] } | 'BEGIN' | 'COMMIT';
@@ -279,7 +279,7 @@ interface Day {
 let made: { scale: number; day: Day } | undefined;
 
 /** What is there in the morning, and what is asked until the evening. */
-export function dayOf(scale: number): Day {
+function dayOf(scale: number): Day {
   if (made?.scale === scale) return made.day;
   const random = new Random(250);
   const users = scaled(start.users, scale);
@@ -298,84 +298,90 @@ export function dayOf(scale: number): Day {
   return day;
 }
 
-export const queries: Case<SqlSubject> = {
+export const queries: Case<AwaitedSubject> = {
   name: 'queries',
   uses: ['get', 'all', 'run'],
-  start(subject, scale) {
+  async start(subject, scale) {
     const day = dayOf(scale);
-    let database = subject.open();
-    let prepared: Record<Name, Statement>;
+    let database = await subject.open();
+    let prepared: Record<Name, AwaitedStatement>;
     // The first run, which is not timed, looks at every row it gets; the others count them.
     let verified: string | undefined;
     return {
-      before() {
-        database.close();
-        database = filled(subject, day);
-        prepared = prepareAll(database);
+      async before() {
+        await database.close();
+        database = await filled(subject, day);
+        prepared = await prepareAll(database);
       },
-      run() {
+      async run() {
         if (verified !== undefined) return playBack(day.queries, database, prepared);
         const sum = new Checksum();
-        const rows = playBack(day.queries, database, prepared, (row) => sum.add(row));
+        const rows = await playBack(day.queries, database, prepared, (row) => sum.add(row));
         verified = sum.toString();
         return rows;
       },
-      after(rows: number) {
-        const sum = new Checksum();
-        for (const digest of digests) sum.add(database.arrays(digest));
-        return `${rows} rows, at first ${verified}, at last ${sum}`;
+      async after(rows: number) {
+        return `${rows} rows, at first ${verified}, at last ${await sumOf(database, digests)}`;
       },
       end: () => database.close(),
     };
   },
 };
 
-function filled(subject: SqlSubject, day: Day): Database {
-  const database = subject.open();
-  database.exec(schema);
-  database.bulk(inserts.user, day.users);
-  database.bulk(inserts.issue, day.issues);
-  database.bulk(inserts.comment, day.comments);
-  database.bulk(inserts.tag, day.tags);
+async function filled(subject: AwaitedSubject, day: Day): Promise<AwaitedDatabase> {
+  const database = await subject.open();
+  await database.exec(schema);
+  await database.bulk(inserts.user, day.users);
+  await database.bulk(inserts.issue, day.issues);
+  await database.bulk(inserts.comment, day.comments);
+  await database.bulk(inserts.tag, day.tags);
   return database;
 }
 
-function prepareAll(database: Database): Record<Name, Statement> {
-  const entries = Object.entries(statements).map(([name, [, sql]]) => [name, database.prepare(sql)]);
-  return Object.fromEntries(entries) as Record<Name, Statement>;
+async function prepareAll(database: AwaitedDatabase): Promise<Record<Name, AwaitedStatement>> {
+  const entries = Object.entries(statements).map(
+    async ([name, [, sql]]) => [name, await database.prepare(sql)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries)) as Record<Name, AwaitedStatement>;
 }
 
 /** Answers how many rows there were. */
-function playBack(
+async function playBack(
   queries: readonly Query[],
-  database: Database,
-  prepared: Record<Name, Statement>,
+  database: AwaitedDatabase,
+  prepared: Record<Name, AwaitedStatement>,
   look: (row: object) => void = () => {},
-): number {
+): Promise<number> {
   let rows = 0;
   for (const query of queries) {
     if (typeof query === 'string') {
-      database.exec(query);
+      const done = database.exec(query);
+      if (done instanceof Promise) await done;
       continue;
     }
     const { name, values } = query;
     const statement = prepared[name];
     switch (statements[name][0]) {
-      case 'run':
-        statement.run(values);
+      case 'run': {
+        const done = statement.run(values);
+        if (done instanceof Promise) await done;
         break;
+      }
       case 'get': {
-        const row = statement.get(values);
+        const answer = statement.get(values);
+        const row = answer instanceof Promise ? await answer : answer;
         if (row === undefined) break;
         rows++;
         look(row);
         break;
       }
-      case 'all':
-        for (const row of statement.all(values)) {
+      case 'all': {
+        const answer = statement.all(values);
+        for (const row of answer instanceof Promise ? await answer : answer) {
           rows++;
           look(row);
         }
+      }
     }
   }
   return rows;

@@ -1,7 +1,8 @@
-/** A hundred thousand rows of six columns: in, out as arrays, out as objects, and one by one. */
-import type { Database, SqlSubject, Value } from '../subjects/sql.js';
-import { type Case, scaled } from '../suite.js';
-import { Checksum, digestOf } from './checksum.js';
+/** A hundred thousand rows of six columns: in, out as arrays, as objects, one by one, and gone through. */
+import type { Awaitable, AwaitedDatabase, AwaitedSubject, Value } from '../subjects/sql.js';
+import { type Bench, type Case, scaled } from '../suite.js';
+import { Checksum, digestOf, sumOf } from './checksum.js';
+import { literal } from './literal.js';
 import { Random } from './random.js';
 
 const count = 100_000;
@@ -25,19 +26,19 @@ function rowsOf(scale: number): Value[][] {
   ]);
 }
 
-function filled(subject: SqlSubject, scale: number): Database {
-  const database = subject.open();
-  database.exec(create);
-  database.bulk(insert, rowsOf(scale));
+async function filled(subject: AwaitedSubject, scale: number): Promise<AwaitedDatabase> {
+  const database = await subject.open();
+  await database.exec(create);
+  await database.bulk(insert, rowsOf(scale));
   return database;
 }
 
 /** The whole table as arrays. */
-export const arrays: Case<SqlSubject> = {
+export const arrays: Case<AwaitedSubject> = {
   name: 'arrays',
   uses: ['arrays'],
-  start(subject, scale) {
-    const database = filled(subject, scale);
+  async start(subject, scale) {
+    const database = await filled(subject, scale);
     return {
       run: () => database.arrays('SELECT * FROM item'),
       after: (rows: unknown[][]) => new Checksum().add(rows).toString(),
@@ -47,11 +48,11 @@ export const arrays: Case<SqlSubject> = {
 };
 
 /** The whole table as objects. */
-export const objects: Case<SqlSubject> = {
+export const objects: Case<AwaitedSubject> = {
   name: 'objects',
   uses: ['objects'],
-  start(subject, scale) {
-    const database = filled(subject, scale);
+  async start(subject, scale) {
+    const database = await filled(subject, scale);
     return {
       run: () => database.objects('SELECT * FROM item'),
       after: (rows: object[]) => new Checksum().add(rows).toString(),
@@ -60,20 +61,63 @@ export const objects: Case<SqlSubject> = {
   },
 };
 
+/** The whole table, a row at a time while the query runs: nothing is kept but two sums. */
+export const iterate: Case<AwaitedSubject> = {
+  name: 'iterate',
+  uses: ['each'],
+  async start(subject, scale) {
+    const database = await filled(subject, scale);
+    return {
+      async run() {
+        let numbers = 0;
+        let characters = 0;
+        const done = database.each('SELECT * FROM item', (row) => {
+          const { number, text } = row as { number: number; text: string };
+          numbers += number;
+          characters += text.length;
+        });
+        if (done instanceof Promise) await done;
+        return [numbers, characters];
+      },
+      after: (sums: number[]) => new Checksum().add(sums).toString(),
+      end: () => database.close(),
+    };
+  },
+};
+
+/** A query that goes through the whole table, and has one row to answer. */
+export const scan: Case<AwaitedSubject> = {
+  name: 'scan',
+  uses: ['arrays'],
+  async start(subject, scale) {
+    const database = await filled(subject, scale);
+    const sql =
+      'SELECT count(*), sum(number), max(real), total(length(text)), count(short), total(length(bytes)) FROM item';
+    return {
+      run: () => database.arrays(sql),
+      after: (rows: unknown[][]) => new Checksum().add(rows).toString(),
+      end: () => database.close(),
+    };
+  },
+};
+
 /** As many reads of a row by its key, in random order, by one prepared statement. */
-export const point: Case<SqlSubject> = {
+export const point: Case<AwaitedSubject> = {
   name: 'point',
   uses: ['get'],
-  start(subject, scale) {
-    const database = filled(subject, scale);
+  async start(subject, scale) {
+    const database = await filled(subject, scale);
     const rows = scaled(count, scale);
     const random = new Random(7);
     const keys = Array.from({ length: rows }, () => [random.integer(1, rows)]);
-    const statement = database.prepare('SELECT * FROM item WHERE id = ?');
+    const statement = await database.prepare('SELECT * FROM item WHERE id = ?');
     return {
-      run() {
+      async run() {
         const found: unknown[] = [];
-        for (const key of keys) found.push(statement.get(key));
+        for (const key of keys) {
+          const row = statement.get(key);
+          found.push(row instanceof Promise ? await row : row);
+        }
         return found;
       },
       after: (found: unknown[]) => new Checksum().add(found).toString(),
@@ -83,23 +127,40 @@ export const point: Case<SqlSubject> = {
 };
 
 /** The whole table inserted in one transaction, by one prepared statement. */
-export const bulk: Case<SqlSubject> = {
+export const bulk: Case<AwaitedSubject> = {
   name: 'bulk',
   uses: ['bulk'],
   start(subject, scale) {
     const rows = rowsOf(scale);
-    let database = subject.open();
-    return {
-      before() {
-        database.close();
-        database = subject.open();
-        database.exec(create);
-      },
-      run() {
-        database.bulk(insert, rows);
-      },
-      after: () => new Checksum().add(database.arrays(digestOf('item', columns))).toString(),
-      end: () => database.close(),
-    };
+    return inserting(subject, (database) => database.bulk(insert, rows));
   },
 };
+
+/** The same as a text of literal inserts, given to one `exec`. */
+export const asText: Case<AwaitedSubject> = {
+  name: 'dump',
+  uses: ['exec'],
+  start(subject, scale) {
+    const inserts = rowsOf(scale).map((row) => `INSERT INTO item VALUES(${row.map(literal).join(',')});`);
+    const text = ['BEGIN TRANSACTION;', ...inserts, 'COMMIT;', ''].join('\n');
+    return inserting(subject, (database) => database.exec(text));
+  },
+};
+
+/** Into a new table each time. */
+async function inserting(
+  subject: AwaitedSubject,
+  insert: (database: AwaitedDatabase) => Awaitable<void>,
+): Promise<Bench> {
+  let database = await subject.open();
+  return {
+    async before() {
+      await database.close();
+      database = await subject.open();
+      await database.exec(create);
+    },
+    run: () => insert(database),
+    after: () => sumOf(database, [digestOf('item', columns)]),
+    end: () => database.close(),
+  };
+}
