@@ -45,7 +45,7 @@ describe('npm run bench', { timeout: 120_000 }, () => {
   });
 
   test.each([
-    [['--suite', 'none'], 'no suite none; there are api, async, buffers, foreign, memory, rows'],
+    [['--suite', 'none'], 'no suite none; there are api, async, buffers, foreign, memory, rows, start'],
     [['--suite', 'rows', '--only', 'none'], 'no such case; it has arrays'],
     [['--suite', 'rows', '--runs', '0'], '--runs 0: not a positive number'],
     [['--suit', 'rows'], "Unknown option '--suit'"],

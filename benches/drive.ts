@@ -22,7 +22,8 @@ export async function measureInBrowser(
     root: dirname(folder),
     build: { outDir: folder },
     logLevel: 'warn',
-    preview: { host: '127.0.0.1' },
+    // Each start is to be a first one, with nothing in the browser's cache.
+    preview: { host: '127.0.0.1', headers: { 'Cache-Control': 'no-store' } },
   });
   let browser: Browser | undefined;
   try {

@@ -69,7 +69,15 @@ function node26Program() {
 async function bundleForNode(outDir) {
   await vite({
     ssr: { external: entries },
-    build: { ...common, ssr: 'main.ts', outDir, target: 'node20' },
+    build: {
+      ...common,
+      ssr: true,
+      outDir,
+      target: 'node20',
+      rolldownOptions: {
+        input: { main: inProject('benches/main.ts'), 'cold-worker': inProject('benches/cold/worker.ts') },
+      },
+    },
   });
 }
 
@@ -83,6 +91,7 @@ async function bundleForBrowsers(outDir) {
         entries.map((entry) => [entry, inProject('dist', `${entry.slice(15) || 'index'}.js`)]),
       ),
     },
+    worker: { format: 'es' },
     build: { ...common, outDir, target: 'es2022' },
   });
 }

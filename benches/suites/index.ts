@@ -8,6 +8,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   foreign: async () => (await import('./foreign.js')).foreign,
   memory: async () => (await import('./memory.js')).memory,
   rows: async () => (await import('./rows.js')).rows,
+  start: async () => (await import('./start.js')).start,
 };
 
 export async function suiteNamed(name: string): Promise<Suite> {

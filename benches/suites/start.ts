@@ -1,0 +1,39 @@
+/** How long it takes from nothing to the first row: a new worker each time, in which nothing has been loaded or compiled before. */
+import { type ColdInstance, coldInstance, lacksWorker } from '../cold/instance.js';
+import { starts } from '../cold/starts.js';
+import type { Order } from '../cold/worker.js';
+import type { Case, Suite } from '../suite.js';
+
+const parts = (name: string, before: Order['parts'], timed: Order['parts']): Case => ({
+  name,
+  uses: ['start'],
+  start({ name: subject }) {
+    let instance: ColdInstance | undefined;
+    return {
+      async before() {
+        instance = await coldInstance();
+        await instance.ask({ subject, parts: before });
+      },
+      run: () => (instance as ColdInstance).ask({ subject, parts: timed }),
+      async after(rows) {
+        await instance?.end();
+        return JSON.stringify(rows);
+      },
+    };
+  },
+});
+
+export const start: Suite = {
+  name: 'start',
+  runs: 15,
+  lacks: lacksWorker,
+  subjects: async () => Object.entries(starts).map(([name, { how }]) => ({ name, how: { start: how } })),
+  cases: [
+    // The JavaScript is there: the wasm file is fetched and compiled, and a table is made, filled and read.
+    parts('first', ['load'], ['first']),
+    // With the JavaScript, too.
+    parts('all', [], ['load', 'first']),
+  ],
+  baseline: ['official :memory:', 'sql.js', 'wa-sqlite :memory:'],
+  requirements: [{ case: 'first', subject: 'kit memory', atMost: 1, over: ['official :memory:'] }],
+};
