@@ -220,12 +220,14 @@ describe('reporting', () => {
 function suiteOf(benches: Record<string, Partial<Bench>>): Suite {
   const one: Case = {
     name: 'one',
+    about: 'it does one thing',
     uses: ['thing'],
     start: ({ name }) => ({ run: () => {}, after: () => 'the same', ...benches[name] }),
   };
   const subjects = Object.keys(benches).map((name): Subject => ({ name, how: { thing: 'it does' } }));
   return {
     name: 'example',
+    about: 'it shows how',
     runs: 1,
     subjects: async () => subjects,
     cases: [one],

@@ -1,5 +1,8 @@
 // The commands: what they print where, and how they end.
 
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command, little } from './commands.js';
 
@@ -42,6 +45,24 @@ describe('npm run bench', { timeout: 120_000 }, () => {
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toContain('suite async needs what this engine lacks, JSPI: run it with --node26');
+  });
+
+  test('--save keeps the results, and --report makes a document of them', async () => {
+    const docs = mkdtempSync(join(tmpdir(), 'benchmarks-'));
+    try {
+      const args = ['--suite', 'api', '--only', 'scan', ...little, '--save', '--docs', docs];
+      const measured = await command('bench', ...args);
+      expect(measured.code, measured.stderr).toBe(0);
+      const made = await command('bench', '--report', '--docs', docs);
+      expect(made.code, made.stderr).toBe(0);
+      const markdown = readFileSync(join(docs, 'benchmarks.md'), 'utf8');
+      expect(markdown).toContain(`\`npm run bench -- ${args.join(' ')}\``);
+      expect(markdown).toContain(`### api, node ${process.versions.node}`);
+      const name = `api-node${process.versions.node.split('.')[0]}`;
+      expect(readdirSync(join(docs, 'benchmarks')).sort()).toEqual([`${name}.json`, `${name}.svg`]);
+    } finally {
+      rmSync(docs, { recursive: true });
+    }
   });
 
   test.each([

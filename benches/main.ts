@@ -1,6 +1,9 @@
 /** The benchmark runner in Node: `npm run bench -- --suite memory`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { keptIn, resultsIn, save } from './document/saved.js';
 import { type Measured, measure, type Options } from './measure.js';
 import { check, json, type Report, table } from './report.js';
 import { Mistaken, type Suite } from './suite.js';
@@ -13,8 +16,15 @@ const usage = `usage: npm run bench -- --suite ${Object.keys(suites).join('|')} 
   --runs N                     timed runs of each case; others go before them
   --only text,text             only cases with one of these texts in their name
   --scale N                    a part of the work: 0.01 is a hundredth
+  --save                       keep the results in docs/benchmarks/
   --check                      fail unless the suite's requirements are met
-  --json                       JSON on standard output, and nothing else`;
+  --json                       JSON on standard output, and nothing else
+
+       npm run bench -- --report
+
+  makes docs/benchmarks.md of the results that are kept
+
+  --docs folder                instead of docs`;
 
 interface Arguments {
   suite: string;
@@ -24,9 +34,11 @@ interface Arguments {
   scale: number | undefined;
   check: boolean;
   json: boolean;
+  save: boolean;
+  docs: string;
 }
 
-async function main(args: Arguments): Promise<void> {
+async function main(args: Arguments, argv: readonly string[]): Promise<void> {
   const suite = await suiteNamed(args.suite);
   const options = {
     ...(args.runs !== undefined && { runs: args.runs }),
@@ -35,12 +47,29 @@ async function main(args: Arguments): Promise<void> {
     progress: (line: string) => console.error(`  ${line}`),
   };
   const report: Report = { suite: suite.name, ...(await measured(suite, args.browser, options)) };
+  if (args.save) console.error(`\n${save(report, argv, args.docs)}`);
   console.log(args.json ? json(report) : `\n${table(report, suite)}`);
   if (!args.check) return;
   const { lines, passed } = check(report, suite);
   // With --json, standard output is for the JSON.
   (args.json ? console.error : console.log)(`\nrequired\n${lines.join('\n')}`);
   if (!passed) process.exitCode = 1;
+}
+
+/** Makes the document of what is kept. */
+async function document(docs: string): Promise<void> {
+  // Only now: to measure there is no use for what it imports.
+  const { documentOf } = await import('./document/document.js');
+  const all: Suite[] = [];
+  for (const name of ['api', 'start', 'rows', 'memory', 'buffers', 'async', 'foreign']) {
+    all.push(await suiteNamed(name));
+  }
+  const { markdown, pictures } = await documentOf(keptIn(docs), all);
+  mkdirSync(resultsIn(docs), { recursive: true });
+  for (const [name, svg] of Object.entries(pictures)) writeFileSync(join(resultsIn(docs), name), svg);
+  const file = join(docs, 'benchmarks.md');
+  writeFileSync(file, markdown);
+  console.log(file);
 }
 
 async function measured(
@@ -57,7 +86,7 @@ async function measured(
   return measureInBrowser(browser, folder, suite.name, options);
 }
 
-function parsed(argv: string[]): Arguments {
+function parsed(argv: string[]): Arguments | { report: true; docs: string } {
   const { values } = parseArgs({
     args: argv,
     options: {
@@ -68,9 +97,15 @@ function parsed(argv: string[]): Arguments {
       scale: { type: 'string' },
       check: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
+      save: { type: 'boolean', default: false },
+      report: { type: 'boolean', default: false },
+      docs: { type: 'string', default: 'docs' },
+      // Which Node this is has been decided before.
+      node26: { type: 'boolean' },
     },
   });
-  const { suite, browser, check, json } = values;
+  const { suite, browser, check, json, save, report, docs } = values;
+  if (report) return { report, docs };
   if (suite === undefined) throw new Mistaken('which suite?');
   return {
     suite,
@@ -80,6 +115,8 @@ function parsed(argv: string[]): Arguments {
     scale: positive('scale', values.scale),
     check,
     json,
+    save,
+    docs,
   };
 }
 
@@ -93,7 +130,10 @@ function positive(name: string, text: string | undefined): number | undefined {
 }
 
 try {
-  await main(parsed(process.argv.slice(2)));
+  const argv = process.argv.slice(2);
+  const args = parsed(argv);
+  if ('report' in args) await document(args.docs);
+  else await main(args, argv);
 } catch (error) {
   // What was asked for is wrong, or something is wrong here: then the stack is of use.
   const mistaken =

@@ -30,6 +30,8 @@ export interface Measured {
   how: string[];
   /** Subjects that this engine does not have. */
   leftOut: readonly Missing[];
+  /** The version of SQLite in each subject, if the suite says it. */
+  sqlite?: Record<string, string>;
 }
 
 export async function measure(suite: Suite, options: Options = {}): Promise<Measured> {
@@ -45,6 +47,10 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
     throw new Mistaken(`suite ${suite.name} needs what this engine lacks, ${lacking}`);
   const subjects = await suite.subjects();
   const measured: Measured = { runs, results: [], how: [], leftOut: (await suite.leftOut?.()) ?? [] };
+  if (suite.sqlite) {
+    measured.sqlite = {};
+    for (const subject of subjects) measured.sqlite[subject.name] = await suite.sqlite(subject);
+  }
   for (const one of cases) {
     const taken = await measureCase(one, subjects, { runs, scale, progress });
     for (const [i, subject] of subjects.entries()) {

@@ -1,6 +1,6 @@
 /** What was measured, for people and for programs. */
 import type { Measured, Result } from './measure.js';
-import type { Suite } from './suite.js';
+import type { Requirement, Suite } from './suite.js';
 
 export interface Report extends Measured {
   suite: string;
@@ -51,28 +51,49 @@ export function table(report: Report, suite: Suite): string {
   ].join('\n');
 }
 
-const oneOf = (names: readonly string[]): string =>
+export const oneOf = (names: readonly string[]): string =>
   names.length === 1 ? (names[0] as string) : `the fastest of ${names.join(', ')}`;
 
 const ms = (time: number): string => time.toFixed(time < 100 ? 1 : 0);
 
-/** The suite's requirements, each with its figure. What was not measured is not held against anyone. */
-export function check(report: Report, suite: Suite): { lines: string[]; passed: boolean } {
-  let passed = true;
-  const lines = suite.requirements.map((requirement) => {
-    const against = requirement.over ?? suite.baseline;
-    const most = `${requirement.atMost.toFixed(2)}x${requirement.over ? ` that of ${oneOf(against)}` : ''}`;
-    const what = `${requirement.case}: ${requirement.subject} at most ${most}`;
+/** A requirement, and what came of it. */
+export interface Judged {
+  requirement: Requirement;
+  /** What it is held against, as far as it was measured. */
+  against: readonly string[];
+  /** `undefined` where it was not measured. */
+  ratio: number | undefined;
+  met: boolean;
+}
+
+/** Each of the suite's requirements. What was not measured is not held against anyone. */
+export function judge(report: Report, suite: Suite): Judged[] {
+  return suite.requirements.map((requirement) => {
+    const wanted = requirement.over ?? suite.baseline;
+    const measured = wanted.filter((name) => report.results.some(({ subject }) => subject === name));
     const result = report.results.find(
       (other) => other.case === requirement.case && other.subject === requirement.subject,
     );
-    const ratio = result && over(against, result, report);
+    const ratio = result && over(wanted, result, report);
+    return {
+      requirement,
+      against: measured.length === 0 ? wanted : measured,
+      ratio,
+      met: ratio === undefined || ratio <= requirement.atMost,
+    };
+  });
+}
+
+/** The suite's requirements, each with its figure. */
+export function check(report: Report, suite: Suite): { lines: string[]; passed: boolean } {
+  const judged = judge(report, suite);
+  const lines = judged.map(({ requirement, against, ratio, met }) => {
+    const most = `${requirement.atMost.toFixed(2)}x${requirement.over ? ` that of ${oneOf(against)}` : ''}`;
+    const what = `${requirement.case}: ${requirement.subject} at most ${most}`;
     if (ratio === undefined) return `  --  ${what}: not measured`;
-    const met = ratio <= requirement.atMost;
-    if (!met) passed = false;
     return `${met ? '  ok' : 'FAIL'}  ${what}: ${ratio.toFixed(3)}x`;
   });
-  return { lines, passed };
+  return { lines, passed: judged.every(({ met }) => met) };
 }
 
 /** How many times as long as the fastest of the others a subject took: medians. */

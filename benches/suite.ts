@@ -10,6 +10,8 @@ export interface Subject {
 /** A piece of work that all subjects of a suite do. */
 export interface Case<S extends Subject = Subject> {
   readonly name: string;
+  /** What it does, in a few words. */
+  readonly about: string;
   /** Keys of its subjects' `how`. */
   readonly uses: readonly string[];
   /** Called once for each subject, before the first run. `scale` is 1 for the full size. */
@@ -46,6 +48,8 @@ export interface Requirement {
 
 export interface Suite<S extends Subject = Subject> {
   readonly name: string;
+  /** What it is to show, in a sentence. */
+  readonly about: string;
   /** How many runs are timed when nothing else is asked for. */
   readonly runs: number;
   /** What it needs and this engine lacks, with advice; `undefined` for nothing. */
@@ -54,9 +58,13 @@ export interface Suite<S extends Subject = Subject> {
   subjects(): Promise<readonly S[]>;
   /** Those that do not; none if left out. */
   leftOut?(): Promise<readonly Missing[]>;
+  /** The version of SQLite in one of them, where that is of interest. */
+  sqlite?(subject: S): Promise<string>;
   readonly cases: readonly Case<S>[];
   /** Subjects that the others are compared with, case by case: with the fastest of them. */
   readonly baseline: readonly string[];
+  /** The fastest of them, in words: where all their names would be too many. */
+  readonly best?: string;
   readonly requirements: readonly Requirement[];
 }
 

@@ -50,7 +50,7 @@ function parse(args) {
     node26: args.includes('--node26'),
     json: args.includes('--json'),
     browser: args.some((arg) => /^--browser(=|$)/.test(arg)),
-    args: args.filter((arg) => arg !== '--node26'),
+    args,
   };
 }
 

@@ -5,7 +5,9 @@
 //
 //   node scripts/size.mjs           a table
 //   node scripts/size.mjs --json    { files: [{ name, raw, gzip, brotli }], total: { raw, gzip, brotli }, stores: { files, total } }
+//   node scripts/size.mjs --save    a table; the JSON is kept for docs/benchmarks.md
 
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from './build.mjs';
 import { inProject } from './paths.mjs';
@@ -21,6 +23,13 @@ await main(async () => {
   await build();
   const whole = await measured('index');
   const stores = await measured('stores');
+  if (process.argv.includes('--save')) {
+    mkdirSync(inProject('docs/benchmarks'), { recursive: true });
+    writeFileSync(
+      inProject('docs/benchmarks/size.json'),
+      `${JSON.stringify({ ...whole, stores }, undefined, 1)}\n`,
+    );
+  }
   const rows = ({ files, total }, name) => [...files, { name, ...total }];
   say(
     json

@@ -40,6 +40,13 @@ export interface AwaitedStatement {
   finalize?(): Awaitable<void>;
 }
 
+export async function sqliteVersion(subject: AwaitedSubject): Promise<string> {
+  const database = await subject.open();
+  const [row] = await database.arrays('SELECT sqlite_version()');
+  await database.close();
+  return String(row?.[0]);
+}
+
 /** One whose calls all answer at once. */
 export interface SqlSubject extends AwaitedSubject {
   open(): Database;

@@ -3,7 +3,7 @@
  * there is some.
  */
 import { kitMemory, kitWithoutVfs } from '../subjects/kit.js';
-import type { AwaitedSubject } from '../subjects/sql.js';
+import { type AwaitedSubject, sqliteVersion } from '../subjects/sql.js';
 import { available, part, type Requirement, type Suite } from '../suite.js';
 import { auto1000 } from '../workloads/auto1000.js';
 import { bigtext } from '../workloads/bigtext.js';
@@ -24,6 +24,8 @@ const atMost =
 
 export const api: Suite<AwaitedSubject> = {
   name: 'api',
+  about:
+    'All that apps do with SQLite through its API, beside the other builds for the web, and beside native code where there is some.',
   runs: 7,
   // Loaded one by one: what an engine cannot run, it need not even read.
   ...available<AwaitedSubject>({
@@ -37,6 +39,7 @@ export const api: Suite<AwaitedSubject> = {
     'better-sqlite3': async () => (await import('../subjects/better-sqlite3.js')).betterSqlite3(),
     'node:sqlite': async () => (await import('../subjects/node-sqlite.js')).nodeSqlite(),
   }),
+  sqlite: sqliteVersion,
   cases: [
     auto1000,
     bulk,
@@ -52,7 +55,8 @@ export const api: Suite<AwaitedSubject> = {
     iterate,
     speed,
   ],
-  // The wasm ones.
+  best: 'the fastest of the other builds in wasm',
+  // Those.
   baseline: ['official :memory:', 'sql.js', 'wa-sqlite :memory:', 'wa-sqlite memory', 'node-sqlite3-wasm'],
   requirements: [
     ...atMost(undefined)({

@@ -5,6 +5,8 @@ import { autocommit, bulk50k } from '../workloads/async.js';
 
 export const async: Suite<AsyncSubject> = {
   name: 'async',
+  about:
+    'What it takes SQLite to wait, on stores in memory that answer promises, so that nothing but the waiting costs time.',
   runs: 7,
   lacks: () =>
     'Suspending' in WebAssembly && 'promising' in WebAssembly

@@ -20,6 +20,8 @@ const inPart = (share: number, whole: Case<BufferSubject>): Case<BufferSubject> 
 
 export const buffers: Suite<BufferSubject> = {
   name: 'buffers',
+  about:
+    'The ways to hand the buffer of a read or write to a VFS written in JavaScript, such that it does no harm when memory has grown.',
   runs: 7,
   subjects: kitBuffers,
   cases: [inPart(1, auto1000), inPart(0.2, dump), inPart(0.05, queries), io4k],

@@ -7,6 +7,8 @@ import { queries } from '../workloads/queries.js';
 
 export const foreign: Suite<AwaitedSubject> = {
   name: 'foreign',
+  about:
+    'What MemoryVFS costs in builds of SQLite made by others, beside what they have for memory themselves.',
   runs: 7,
   async subjects() {
     const { kitInWaSqlite, waSqliteMemory } = await import('../subjects/wa-sqlite-sync.js');

@@ -8,6 +8,7 @@ import { queries } from '../workloads/queries.js';
 
 export const memory: Suite<SqlSubject> = {
   name: 'memory',
+  about: 'What MemoryVFS costs: the same SQLite with it and without.',
   runs: 9,
   subjects: async () => [await kitWithoutVfs(), await kitMemory()],
   cases: [auto1000, dump, queries],

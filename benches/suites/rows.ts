@@ -2,13 +2,14 @@
 import { kitMemory } from '../subjects/kit.js';
 import { nodeSqlite } from '../subjects/node-sqlite.js';
 import { official } from '../subjects/official.js';
-import type { SqlSubject } from '../subjects/sql.js';
+import { type SqlSubject, sqliteVersion } from '../subjects/sql.js';
 import { sqlJs } from '../subjects/sql-js.js';
 import { available, type Suite } from '../suite.js';
 import { arrays, bulk, objects, point } from '../workloads/rows.js';
 
 export const rows: Suite<SqlSubject> = {
   name: 'rows',
+  about: 'How fast rows come out and go in, beside other libraries.',
   runs: 5,
   ...available({
     'kit memory': kitMemory,
@@ -16,6 +17,7 @@ export const rows: Suite<SqlSubject> = {
     official: () => official(),
     'node:sqlite': nodeSqlite,
   }),
+  sqlite: sqliteVersion,
   cases: [arrays, objects, point, bulk],
   // The wasm ones.
   baseline: ['sql.js', 'official'],

@@ -4,8 +4,9 @@ import { starts } from '../cold/starts.js';
 import type { Order } from '../cold/worker.js';
 import type { Case, Suite } from '../suite.js';
 
-const parts = (name: string, before: Order['parts'], timed: Order['parts']): Case => ({
+const parts = (name: string, about: string, before: Order['parts'], timed: Order['parts']): Case => ({
   name,
+  about,
   uses: ['start'],
   start({ name: subject }) {
     let instance: ColdInstance | undefined;
@@ -25,14 +26,19 @@ const parts = (name: string, before: Order['parts'], timed: Order['parts']): Cas
 
 export const start: Suite = {
   name: 'start',
+  about:
+    'How long it takes from nothing to the first row: a new worker each time, in which nothing has been loaded or compiled before.',
   runs: 15,
   lacks: lacksWorker,
   subjects: async () => Object.entries(starts).map(([name, { how }]) => ({ name, how: { start: how } })),
   cases: [
-    // The JavaScript is there: the wasm file is fetched and compiled, and a table is made, filled and read.
-    parts('first', ['load'], ['first']),
-    // With the JavaScript, too.
-    parts('all', [], ['load', 'first']),
+    parts(
+      'first',
+      'the JavaScript is there: the wasm file is fetched and compiled, a table is made, filled and read',
+      ['load'],
+      ['first'],
+    ),
+    parts('all', 'the same with loading the JavaScript', [], ['load', 'first']),
   ],
   baseline: ['official :memory:', 'sql.js', 'wa-sqlite :memory:'],
   requirements: [{ case: 'first', subject: 'kit memory', atMost: 1, over: ['official :memory:'] }],

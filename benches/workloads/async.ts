@@ -6,6 +6,7 @@ import { Checksum, digestOf } from './checksum.js';
 /** A thousand, each its own transaction. */
 export const autocommit: Case<AsyncSubject> = {
   name: 'autocommit',
+  about: 'a thousand inserts, each its own transaction',
   uses: ['exec'],
   async start(subject, scale) {
     const inserts = Array.from({ length: scaled(1000, scale) }, (_, i) => {
@@ -21,6 +22,7 @@ export const autocommit: Case<AsyncSubject> = {
 /** Fifty thousand, in one transaction. */
 export const bulk50k: Case<AsyncSubject> = {
   name: 'bulk50k',
+  about: 'fifty thousand inserts in one transaction',
   uses: ['bulk'],
   async start(subject, scale) {
     const events = Array.from({ length: scaled(50_000, scale) }, (_, i) => event(i));

@@ -15,6 +15,7 @@ const insertsOf = (scale: number): string[] =>
 
 export const auto1000: Case<AwaitedSubject> = {
   name: 'auto1000',
+  about: 'a thousand inserts, each its own transaction',
   uses: ['exec'],
   async start(subject, scale) {
     const inserts = insertsOf(scale);

@@ -24,6 +24,7 @@ function textsOf(scale: number): Value[][] {
 
 export const bigtext: Case<AwaitedSubject> = {
   name: 'bigtext',
+  about: 'a thousand texts of 100 KB, read as arrays; a fourth of them are not ASCII',
   uses: ['arrays'],
   async start(subject, scale) {
     const database = await subject.open();

@@ -10,6 +10,7 @@ const fullSize = 85_000_000;
 
 export const dump: Case<AwaitedSubject> = {
   name: 'dump',
+  about: 'an SQL dump of 85 MB, inserts only',
   uses: ['exec'],
   async start(subject, scale) {
     const text = dumpOf(fullSize * scale);

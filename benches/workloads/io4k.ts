@@ -24,6 +24,7 @@ const offsets = Array.from({ length: copies }, (_, i) => ({
 
 export const io4k: Case<BufferSubject> = {
   name: 'io4k',
+  about: 'a million reads and writes of 4 KiB, past SQLite',
   uses: ['buffer'],
   start(subject, scale) {
     const wanted = scaled(turns, scale);

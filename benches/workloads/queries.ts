@@ -300,6 +300,7 @@ function dayOf(scale: number): Day {
 
 export const queries: Case<AwaitedSubject> = {
   name: 'queries',
+  about: 'a day of an app that keeps track of issues: prepared statements that read and write',
   uses: ['get', 'all', 'run'],
   async start(subject, scale) {
     const day = dayOf(scale);

@@ -36,6 +36,7 @@ async function filled(subject: AwaitedSubject, scale: number): Promise<AwaitedDa
 /** The whole table as arrays. */
 export const arrays: Case<AwaitedSubject> = {
   name: 'arrays',
+  about: '100,000 rows of six columns, as arrays',
   uses: ['arrays'],
   async start(subject, scale) {
     const database = await filled(subject, scale);
@@ -50,6 +51,7 @@ export const arrays: Case<AwaitedSubject> = {
 /** The whole table as objects. */
 export const objects: Case<AwaitedSubject> = {
   name: 'objects',
+  about: 'the same rows as objects',
   uses: ['objects'],
   async start(subject, scale) {
     const database = await filled(subject, scale);
@@ -64,6 +66,7 @@ export const objects: Case<AwaitedSubject> = {
 /** The whole table, a row at a time while the query runs: nothing is kept but two sums. */
 export const iterate: Case<AwaitedSubject> = {
   name: 'iterate',
+  about: 'the same rows, one at a time while the query runs',
   uses: ['each'],
   async start(subject, scale) {
     const database = await filled(subject, scale);
@@ -88,6 +91,7 @@ export const iterate: Case<AwaitedSubject> = {
 /** A query that goes through the whole table, and has one row to answer. */
 export const scan: Case<AwaitedSubject> = {
   name: 'scan',
+  about: 'a query that goes through all of them and answers one row',
   uses: ['arrays'],
   async start(subject, scale) {
     const database = await filled(subject, scale);
@@ -104,6 +108,7 @@ export const scan: Case<AwaitedSubject> = {
 /** As many reads of a row by its key, in random order, by one prepared statement. */
 export const point: Case<AwaitedSubject> = {
   name: 'point',
+  about: '100,000 reads of a row by its key',
   uses: ['get'],
   async start(subject, scale) {
     const database = await filled(subject, scale);
@@ -129,6 +134,7 @@ export const point: Case<AwaitedSubject> = {
 /** The whole table inserted in one transaction, by one prepared statement. */
 export const bulk: Case<AwaitedSubject> = {
   name: 'bulk',
+  about: '100,000 inserts in one transaction, by one prepared statement',
   uses: ['bulk'],
   start(subject, scale) {
     const rows = rowsOf(scale);
@@ -139,6 +145,7 @@ export const bulk: Case<AwaitedSubject> = {
 /** The same as a text of literal inserts, given to one `exec`. */
 export const asText: Case<AwaitedSubject> = {
   name: 'dump',
+  about: 'the same as a text of SQL',
   uses: ['exec'],
   start(subject, scale) {
     const inserts = rowsOf(scale).map((row) => `INSERT INTO item VALUES(${row.map(literal).join(',')});`);

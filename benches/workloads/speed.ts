@@ -16,6 +16,7 @@ type Step = { exec: string } | { bulk: string; rows: Value[][] } | { ask: string
 
 export const speed: Case<AwaitedSubject> = {
   name: 'speed',
+  about: "the kinds of work that SQLite's own speedtest1 goes through, in statements of this project",
   uses: ['exec', 'bulk', 'get'],
   async start(subject, scale) {
     const steps = stepsOf(scaled(count, scale));

@@ -21,6 +21,7 @@ const insert = `INSERT INTO wide VALUES (${numbers.map(() => '?').join(', ')})`;
 
 export const wide: Case<AwaitedSubject> = {
   name: 'wide',
+  about: '20,000 rows of thirty columns, as objects',
   uses: ['objects'],
   async start(subject, scale) {
     const random = new Random(30);
