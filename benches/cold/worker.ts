@@ -1,10 +1,11 @@
 /** What runs in the worker of a cold instance: it loads one library, and then asks for its first row. */
 import { builtin } from '../subjects/from-node.js';
+import type { Started } from './started.js';
 import { starts } from './starts.js';
 
 /** Do the next part for that subject: its JavaScript is loaded, and then it is started; or both at once. */
 export interface Order {
-  subject: string;
+  subject: Started;
   parts: ('load' | 'first')[];
 }
 
@@ -32,7 +33,7 @@ port.listen(async ({ subject, parts }) => {
   try {
     let done: unknown;
     for (const part of parts) {
-      if (part === 'load') first = await starts[subject]?.load();
+      if (part === 'load') first = await starts[subject]();
       else done = await first?.();
     }
     port.post({ done });

@@ -8,7 +8,7 @@ import { MemoryVFS } from '@journeyapps/wa-sqlite/src/examples/MemoryVFS.js';
 import { register } from 'sqlite-vfs-kit/adapters/wa-sqlite';
 import { fileName, storesInMemory } from './kit-stores.js';
 import type { AwaitedDatabase, AwaitedStatement, AwaitedSubject, Value } from './sql.js';
-import { bytesOf, href } from './wa-sqlite.js';
+import { bytesOf, href } from './wa-sqlite-files.js';
 
 export async function waSqliteMemory(): Promise<AwaitedSubject> {
   const { module, sqlite } = await load();

@@ -2,6 +2,7 @@
 import { Factory, SQLITE_ROW } from '@journeyapps/wa-sqlite';
 import { MemoryAsyncVFS } from '@journeyapps/wa-sqlite/src/examples/MemoryAsyncVFS.js';
 import type { AsyncSubject } from './async.js';
+import { bytesOf, href } from './wa-sqlite-files.js';
 
 type Build = (options: { wasmBinary: ArrayBufferView | ArrayBuffer }) => Promise<unknown>;
 
@@ -25,8 +26,6 @@ export const waSqliteAsyncify = async (): Promise<AsyncSubject> =>
       href(new URL('../../node_modules/@journeyapps/wa-sqlite/dist/wa-sqlite-async.wasm', import.meta.url)),
     ),
   );
-
-export const href = (url: URL): string => url.href;
 
 async function subject(
   name: string,
@@ -80,18 +79,4 @@ async function subject(
 
 interface Files {
   readonly mapNameToFile: Map<string, unknown>;
-}
-
-interface Node {
-  getBuiltinModule?(id: string): unknown;
-}
-
-/** Of a file that the build would fetch by itself in a page, but not in Node. */
-export async function bytesOf(file: string, url: () => string): Promise<ArrayBufferView | ArrayBuffer> {
-  const node = (globalThis as { process?: Node }).process;
-  if (node?.getBuiltinModule === undefined) return (await fetch(url())).arrayBuffer();
-  const { createRequire } = node.getBuiltinModule('node:module') as typeof import('node:module');
-  const { readFile } = node.getBuiltinModule('node:fs/promises') as typeof import('node:fs/promises');
-  const path = createRequire(import.meta.url).resolve(`@journeyapps/wa-sqlite/dist/${file}`);
-  return readFile(path);
 }

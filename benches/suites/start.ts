@@ -1,6 +1,6 @@
 /** How long it takes from nothing to the first row: a new worker each time, in which nothing has been loaded or compiled before. */
 import { type ColdInstance, coldInstance, lacksWorker } from '../cold/instance.js';
-import { starts } from '../cold/starts.js';
+import { type Started, started } from '../cold/started.js';
 import type { Order } from '../cold/worker.js';
 import type { Case, Suite } from '../suite.js';
 
@@ -8,7 +8,8 @@ const parts = (name: string, about: string, before: Order['parts'], timed: Order
   name,
   about,
   uses: ['start'],
-  start({ name: subject }) {
+  start({ name }) {
+    const subject = name as Started;
     let instance: ColdInstance | undefined;
     return {
       async before() {
@@ -30,7 +31,7 @@ export const start: Suite = {
     'How long it takes from nothing to the first row: a new worker each time, in which nothing has been loaded or compiled before.',
   runs: 15,
   lacks: lacksWorker,
-  subjects: async () => Object.entries(starts).map(([name, { how }]) => ({ name, how: { start: how } })),
+  subjects: async () => Object.entries(started).map(([name, how]) => ({ name, how: { start: how } })),
   cases: [
     parts(
       'first',
