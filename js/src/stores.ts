@@ -44,7 +44,7 @@ async function load({ wasm }: InitOptions): Promise<void> {
 export interface MemoryOptions {
   /** What it is registered as: `'memory'` if left out. */
   name?: string;
-  /** Bytes that all files together may take, in chunks of 64 KiB. Beyond it, writes fail with `SQLITE_FULL`. */
+  /** Bytes that all files together may take, in chunks of 4 KiB. Beyond it, writes fail with `SQLITE_FULL`. */
   maxBytes?: number;
 }
 

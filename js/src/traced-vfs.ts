@@ -34,7 +34,7 @@ export interface LogEntry {
 
 /** How closely a VFS is looked at. */
 export interface TraceOptions {
-  /** Every so many calls one is timed: 64 at first; 0 for none. */
+  /** Every so many calls one is timed: 256 at first; 0 for none. */
   sampling?: number;
   /** How many of the last operations are kept: none at first. While there is a log, every call is timed. */
   log?: number;

@@ -7,7 +7,10 @@ use std::slice;
 use super::Registered;
 use super::control::file_control;
 use crate::sys;
-use crate::vfs::{ErrorCode, FileFeatures, LockLevel, Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile};
+use crate::vfs::{
+    ErrorCode, FCNTL_BEGIN_ATOMIC_WRITE, FCNTL_COMMIT_ATOMIC_WRITE, FCNTL_ROLLBACK_ATOMIC_WRITE, FileFeatures,
+    LockLevel, Result, ShmLock, SyncOptions, Vfs, VfsError, VfsFile,
+};
 
 /// What SQLite takes for its `sqlite3_file`: our file lies in it, so that opening allocates nothing and reading follows no
 /// pointer more than it must.
@@ -18,7 +21,17 @@ pub(super) struct FileHandle<V: Vfs> {
     /// A method of this file is running. If the VFS, from inside it, uses the connection that the file belongs to, SQLite
     /// comes back here, and there must not be a second `&mut` to the file.
     entered: bool,
+    /// What was written since the file was locked, outside of batches ([`spilled`]).
+    since_locked: Written,
     file: V::File,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    /// The file is not locked for writing, or not by SQLite.
+    Unlocked,
+    Nothing,
+    Pages,
 }
 
 impl<V: Vfs> FileHandle<V> {
@@ -29,7 +42,9 @@ impl<V: Vfs> FileHandle<V> {
     pub(super) unsafe fn emplace(place: *mut sys::sqlite3_file, registered: &Registered<V>, file: V::File) {
         let base = sys::sqlite3_file { pMethods: Self::methods(file.features()) };
         // SAFETY: as the caller promises; the alignment is checked at registration.
-        unsafe { place.cast::<Self>().write(Self { base, registered, entered: false, file }) }
+        unsafe {
+            place.cast::<Self>().write(Self { base, registered, entered: false, since_locked: Written::Unlocked, file })
+        }
     }
 
     /// The table for what the file offers: SQLite looks at the version and at null entries.
@@ -176,6 +191,10 @@ unsafe extern "C" fn write<V: Vfs>(
 ) -> c_int {
     // SAFETY: SQLite passes an open file and `size` bytes that do not change meanwhile.
     unsafe {
+        let since_locked = &raw mut (*file.cast::<FileHandle<V>>()).since_locked;
+        if *since_locked == Written::Nothing {
+            *since_locked = Written::Pages;
+        }
         enter::<V>(file, |file| {
             let data = slice::from_raw_parts(data.cast::<u8>(), unsigned(size.into())? as usize);
             file.write_at(data, unsigned(offset)?).map(|()| sys::SQLITE_OK)
@@ -210,12 +229,21 @@ fn lock_level(raw: c_int) -> Result<LockLevel> {
 
 unsafe extern "C" fn lock<V: Vfs>(file: *mut sys::sqlite3_file, level: c_int) -> c_int {
     // SAFETY: SQLite passes an open file.
-    unsafe { enter::<V>(file, |file| file.lock(lock_level(level)?).map(|()| sys::SQLITE_OK)) }
+    unsafe {
+        let code = enter::<V>(file, |file| file.lock(lock_level(level)?).map(|()| sys::SQLITE_OK));
+        if code == sys::SQLITE_OK && level == LockLevel::Exclusive as c_int {
+            (*file.cast::<FileHandle<V>>()).since_locked = Written::Nothing;
+        }
+        code
+    }
 }
 
 unsafe extern "C" fn unlock<V: Vfs>(file: *mut sys::sqlite3_file, level: c_int) -> c_int {
     // SAFETY: SQLite passes an open file.
-    unsafe { enter::<V>(file, |file| file.unlock(lock_level(level)?).map(|()| sys::SQLITE_OK)) }
+    unsafe {
+        (*file.cast::<FileHandle<V>>()).since_locked = Written::Unlocked;
+        enter::<V>(file, |file| file.unlock(lock_level(level)?).map(|()| sys::SQLITE_OK))
+    }
 }
 
 unsafe extern "C" fn check_reserved_lock<V: Vfs>(file: *mut sys::sqlite3_file, out: *mut c_int) -> c_int {
@@ -232,9 +260,31 @@ unsafe extern "C" fn check_reserved_lock<V: Vfs>(file: *mut sys::sqlite3_file, o
 unsafe extern "C" fn control<V: Vfs>(file: *mut sys::sqlite3_file, code: c_int, argument: *mut c_void) -> c_int {
     // SAFETY: SQLite passes an open file, and an argument of the type that the code says.
     unsafe {
-        let name = (*(*file.cast::<FileHandle<V>>()).registered).name;
+        let handle = file.cast::<FileHandle<V>>();
+        if spilled(&mut (*handle).since_locked, code) {
+            return ErrorCode::IoErrBeginAtomic.raw();
+        }
+        let name = (*(*handle).registered).name;
         enter::<V>(file, |file| file_control(file, name, code, argument))
     }
+}
+
+/// Is a batch about to begin that SQLite could not undo? With its journal in memory, a transaction that was larger than the
+/// cache has written pages already when it is committed as a batch. SQLite has then closed its journal; if the batch fails,
+/// the pages stay as they are, and the database is malformed (`sqlite3PagerCommitPhaseOne`, in 3.54 and before). Where the
+/// batch does not even begin, it keeps the journal.
+fn spilled(since_locked: &mut Written, code: c_int) -> bool {
+    match code {
+        FCNTL_BEGIN_ATOMIC_WRITE => return *since_locked == Written::Pages,
+        // Whoever locks the file for good never unlocks it.
+        FCNTL_COMMIT_ATOMIC_WRITE | FCNTL_ROLLBACK_ATOMIC_WRITE | sys::SQLITE_FCNTL_COMMIT_PHASETWO
+            if *since_locked == Written::Pages =>
+        {
+            *since_locked = Written::Nothing;
+        }
+        _ => {}
+    }
+    false
 }
 
 /// Both of these answer a plain number, so there is no way to refuse: a file that is busy with another call gets the default.

@@ -3,13 +3,17 @@
 //! One growing buffer would copy itself again and again, and keep the largest size it ever had. Here growth copies nothing
 //! but the table of pointers, a hole costs nothing, and cutting gives chunks back to the allocator.
 
+mod undo;
+
+pub(super) use undo::Undo;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::vfs::{ErrorCode, Result, VfsError};
 
-/// Bytes in a chunk. A page of any size SQLite has lies within one.
-pub(super) const CHUNK: usize = 64 * 1024;
+/// Bytes in a chunk: a page, as most databases have them. A batch that overwrites one exchanges it ([`Undo`]).
+pub(super) const CHUNK: usize = 4096;
 
 /// A vector with room for a whole chunk from the beginning, so that it never moves. What it does not hold yet is zero: most
 /// chunks are filled from their beginning to their end, and would otherwise be written twice.
@@ -31,6 +35,10 @@ impl Budget {
     pub(super) fn used(&self) -> u64 {
         self.used.get()
     }
+
+    fn give_back(&self, chunks: usize) {
+        self.used.set(self.used.get() - (chunks * CHUNK) as u64);
+    }
 }
 
 /// The bytes of one file.
@@ -49,7 +57,8 @@ fn split(offset: u64) -> Option<(usize, usize)> {
     Some((chunk, (offset % CHUNK as u64) as usize))
 }
 
-fn full() -> VfsError {
+#[cold]
+fn full<E>(_: E) -> VfsError {
     VfsError::new(ErrorCode::Full, "no memory is left for the file")
 }
 
@@ -81,32 +90,14 @@ impl Chunks {
         count
     }
 
-    /// Appends bytes to a vector, which has the room. As quick as reading can be: the room is not cleared first.
-    pub(super) fn append_to(&self, target: &mut Vec<u8>, offset: u64, count: usize) {
-        let Some((mut index, mut start)) = split(offset) else { return };
-        let end = target.len() + count;
-        while target.len() < end {
-            let part = (end - target.len()).min(CHUNK - start);
-            let held = match self.table.get(index) {
-                Some(Some(chunk)) => chunk.get(start..(start + part).min(chunk.len())).unwrap_or_default(),
-                _ => &[],
-            };
-            target.extend_from_slice(held);
-            // The rest of the part is a hole, or was never written.
-            target.resize(target.len() + part - held.len(), 0);
-            index += 1;
-            start = 0;
-        }
-    }
-
     /// Copies bytes in: all of them, or none and the file is as it was.
     pub(super) fn write_at(&mut self, data: &[u8], offset: u64) -> Result<()> {
         if data.is_empty() {
             return Ok(());
         }
-        let end = offset.checked_add(data.len() as u64).ok_or_else(full)?;
-        let (first, _) = split(offset).ok_or_else(full)?;
-        self.allocate(first, split(end - 1).ok_or_else(full)?.0)?;
+        let end = offset.checked_add(data.len() as u64).ok_or_else(|| full(()))?;
+        let (first, _) = split(offset).ok_or_else(|| full(()))?;
+        self.allocate(first, split(end - 1).ok_or_else(|| full(()))?.0)?;
         self.put(data, offset);
         self.len = self.len.max(end);
         Ok(())
@@ -123,8 +114,8 @@ impl Chunks {
 
     /// Room for bytes, which the caller fills, as if they were written; `None` if it would be in two pieces.
     pub(super) fn room(&mut self, offset: u64, len: usize) -> Result<Option<&mut [u8]>> {
-        let end = offset.checked_add(len as u64).ok_or_else(full)?;
-        let (index, start) = split(offset).ok_or_else(full)?;
+        let end = offset.checked_add(len as u64).ok_or_else(|| full(()))?;
+        let (index, start) = split(offset).ok_or_else(|| full(()))?;
         let Some(stop) = start.checked_add(len).filter(|&stop| stop <= CHUNK && len > 0) else { return Ok(None) };
         self.allocate(index, index)?;
         self.len = self.len.max(end);
@@ -158,7 +149,7 @@ impl Chunks {
             self.trim();
         } else {
             // What is new is a hole, and a hole needs no entry in the table either.
-            split(len).ok_or_else(full)?;
+            split(len).ok_or_else(|| full(()))?;
             self.len = len;
         }
         Ok(())
@@ -169,10 +160,11 @@ impl Chunks {
         if len >= self.len {
             return;
         }
-        let Some((first, start)) = split(len) else { return };
-        let mut start = start;
-        for chunk in self.table.iter_mut().skip(first).flatten() {
-            chunk.truncate(start);
+        let Some((first, mut start)) = split(len) else { return };
+        for chunk in self.table.iter_mut().skip(first) {
+            if let Some(chunk) = chunk {
+                chunk.truncate(start);
+            }
             start = 0;
         }
         self.len = len;
@@ -188,12 +180,18 @@ impl Chunks {
         usize::try_from(self.len.div_ceil(CHUNK as u64)).unwrap_or(usize::MAX)
     }
 
+    /// Gives back chunks, and keeps their entries in the table.
+    fn empty_from(&mut self, index: usize) {
+        let emptied = self.table.iter_mut().skip(index).filter_map(Option::take).count();
+        self.budget.give_back(emptied);
+    }
+
     fn free_from(&mut self, index: usize) {
         if index >= self.table.len() {
             return;
         }
-        let freed = self.table.drain(index..).flatten().count();
-        self.budget.used.set(self.budget.used.get() - (freed * CHUNK) as u64);
+        self.empty_from(index);
+        self.table.truncate(index);
         // The table too, when it has become much too large. Shrinking by a little would only cost.
         if self.table.capacity() > 64 && self.table.len() < self.table.capacity() / 4 {
             self.table.shrink_to(self.table.len() * 2);
@@ -211,10 +209,10 @@ impl Chunks {
 
     #[cold]
     fn allocate_missing(&mut self, first: usize, last: usize) -> Result<()> {
-        let wanted = last.checked_add(1).ok_or_else(full)?;
+        let wanted = last.checked_add(1).ok_or_else(|| full(()))?;
         let before = self.table.len();
         if let Some(more) = wanted.checked_sub(self.table.len()) {
-            self.table.try_reserve(more).map_err(|_| full())?;
+            self.table.try_reserve(more).map_err(full)?;
             self.table.resize_with(wanted, || None);
         }
         for index in first..=last {
@@ -222,9 +220,10 @@ impl Chunks {
                 match new_chunk(&self.budget) {
                     Ok(chunk) => *slot = Some(chunk),
                     Err(error) => {
-                        // What was begun is given back; what was there before stays, for a batch of writes that has
-                        // cut the file may need it on its way back. A hole within the file that became zeros stays, too.
-                        self.free_from(before.max(self.wanted()));
+                        // What was begun is given back. A hole within the file that became zeros stays, and so does the
+                        // table, for a batch of writes that has cut the file needs its entries on the way back.
+                        self.empty_from(self.wanted());
+                        self.table.truncate(before);
                         return Err(error);
                     }
                 }
@@ -246,9 +245,15 @@ fn new_chunk(budget: &Budget) -> Result<Chunk> {
     if used > budget.max {
         return Err(VfsError::new(ErrorCode::Full, format!("the store's limit of {} bytes is reached", budget.max)));
     }
-    let mut chunk = Vec::new();
-    chunk.try_reserve_exact(CHUNK).map_err(|_| full())?;
+    let chunk = vacant()?;
     budget.used.set(used);
+    Ok(chunk)
+}
+
+/// A chunk that no store counts.
+fn vacant() -> Result<Chunk> {
+    let mut chunk = Vec::new();
+    chunk.try_reserve_exact(CHUNK).map_err(full)?;
     Ok(chunk)
 }
 
@@ -309,19 +314,6 @@ mod tests {
         assert_eq!(read(&file, 0, 1000), vec![0; 1000]);
         assert!(read(&file, file.len(), 10).is_empty());
         assert!(read(&file, u64::MAX, 10).is_empty());
-    }
-
-    #[test]
-    fn appending_to_a_vector_is_reading() {
-        let mut file = chunks(None);
-        file.write_at(&[3; 100], CHUNK as u64 - 50).unwrap();
-        file.write_at(&[4; 10], 3 * CHUNK as u64).unwrap();
-        for (offset, count) in [(0, 10), (CHUNK as u64 - 60, 200), (CHUNK as u64, 2 * CHUNK + 10), (5, 0)] {
-            let mut copy = vec![9; 3];
-            file.append_to(&mut copy, offset, count);
-            assert_eq!(copy[..3], [9; 3]);
-            assert_eq!(copy[3..], read(&file, offset, count), "{count} at {offset}");
-        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::rc::Rc;
 
-use super::chunks::{Budget, Chunks};
+use super::chunks::{Budget, Chunks, Undo};
 use crate::lock::{FileLock, LockTable};
 use crate::shm::{Shm, ShmNode};
 use crate::vfs::{
@@ -21,7 +21,7 @@ const SUFFIX: usize = 24;
 /// How a [`MemoryVfs`] is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryOptions {
-    /// Bytes of heap that all files together may take, counted in chunks of 64 KiB. `None`: as much as there is.
+    /// Bytes of heap that all files together may take, counted in chunks of 4 KiB. `None`: as much as there is.
     /// Beyond it, writes answer [`ErrorCode::Full`].
     pub max_bytes: Option<u64>,
 }
@@ -86,7 +86,7 @@ impl MemoryVfs {
         Self { space: Rc::new(Space { files: RefCell::default(), budget }) }
     }
 
-    /// Bytes of heap that the files take: whole chunks of 64 KiB, those of deleted but open files included.
+    /// Bytes of heap that the files take: whole chunks of 4 KiB, those of deleted but open files included.
     #[must_use]
     pub fn allocated_bytes(&self) -> u64 {
         self.space.budget.used()
@@ -267,16 +267,16 @@ pub struct MemoryFile {
     read_only: bool,
     /// Where, and under which name, the file is to be deleted when it is closed.
     delete: Option<(MemoryVfs, Box<str>)>,
-    batch: Option<Undo>,
-    /// The last batch's vectors, kept so that a commit allocates nothing.
-    spare: Undo,
+    /// Writes are a batch's, which may be undone.
+    batch: bool,
+    undo: Undo,
 }
 
 impl MemoryFile {
     fn new(node: Rc<Node>, read_only: bool, delete: Option<(MemoryVfs, Box<str>)>) -> Self {
         node.handles.set(node.handles.get() + 1);
         let lock = FileLock::new(node.locks.clone());
-        Self { node, lock, shm: None, read_only, delete, batch: None, spare: Undo::default() }
+        Self { node, lock, shm: None, read_only, delete, batch: false, undo: Undo::default() }
     }
 
     fn check_writable(&self) -> Result<()> {
@@ -284,15 +284,8 @@ impl MemoryFile {
     }
 
     fn end_batch(&mut self, keep: bool) {
-        if let Some(mut undo) = self.batch.take() {
-            let mut bytes = self.node.bytes.borrow_mut();
-            if !keep {
-                undo.restore(&mut bytes);
-            }
-            // Chunks that were kept for a way back.
-            bytes.trim();
-            undo.clear();
-            self.spare = undo;
+        if std::mem::take(&mut self.batch) {
+            self.undo.end(&mut self.node.bytes.borrow_mut(), keep);
         }
     }
 
@@ -324,23 +317,13 @@ impl VfsFile for MemoryFile {
     fn write_at(&mut self, data: &[u8], offset: u64) -> Result<()> {
         self.check_writable()?;
         let mut bytes = self.node.bytes.borrow_mut();
-        if let Some(undo) = &mut self.batch {
-            undo.save(&bytes, offset, data.len() as u64)?;
-        }
-        bytes.write_at(data, offset)
+        if self.batch { self.undo.write_at(&mut bytes, data, offset) } else { bytes.write_at(data, offset) }
     }
 
     fn set_len(&mut self, len: u64) -> Result<()> {
         self.check_writable()?;
         let mut bytes = self.node.bytes.borrow_mut();
-        match &mut self.batch {
-            Some(undo) if len < bytes.len() => {
-                undo.save(&bytes, len, bytes.len() - len)?;
-                bytes.cut(len);
-                Ok(())
-            }
-            _ => bytes.set_len(len),
-        }
+        if self.batch && len < bytes.len() { self.undo.cut(&mut bytes, len) } else { bytes.set_len(len) }
     }
 
     fn sync(&mut self, _: SyncOptions) -> Result<()> {
@@ -383,9 +366,8 @@ impl VfsFile for MemoryFile {
             FileControl::BeginAtomicWrite => {
                 self.check_writable()?;
                 self.end_batch(false);
-                let mut undo = std::mem::take(&mut self.spare);
-                undo.len = self.node.bytes.borrow().len();
-                self.batch = Some(undo);
+                self.undo.begin(&self.node.bytes.borrow());
+                self.batch = true;
             }
             FileControl::CommitAtomicWrite => self.end_batch(true),
             FileControl::RollbackAtomicWrite => self.end_batch(false),
@@ -404,8 +386,8 @@ impl VfsFile for MemoryFile {
     fn place(&mut self, offset: u64, len: usize) -> Result<Option<NonNull<u8>>> {
         self.check_writable()?;
         let mut bytes = self.node.bytes.borrow_mut();
-        if let Some(undo) = &mut self.batch {
-            undo.save(&bytes, offset, len as u64)?;
+        if self.batch {
+            self.undo.save(&bytes, offset, len as u64)?;
         }
         Ok(bytes.room(offset, len)?.map(|room| NonNull::from(room).cast()))
     }
@@ -421,54 +403,5 @@ impl VfsFile for MemoryFile {
     fn shm_unmap(&mut self, _delete: bool) -> Result<()> {
         self.shm = None;
         Ok(())
-    }
-}
-
-/// The way back from a batch of writes: running out of space in its middle must leave the file whole.
-#[derive(Debug, Default)]
-struct Undo {
-    /// Length of the file when the batch began.
-    len: u64,
-    /// Offsets and lengths of what was overwritten, oldest first; its bytes lie one after another in `bytes`.
-    ranges: Vec<(u64, usize)>,
-    bytes: Vec<u8>,
-}
-
-/// Room that is kept from one batch to the next. A commit of an ordinary statement needs less.
-const SPARE_BYTES: usize = 256 * 1024;
-
-impl Undo {
-    /// Keeps what a write of `len` bytes at `offset` is about to overwrite.
-    fn save(&mut self, file: &Chunks, offset: u64, len: u64) -> Result<()> {
-        let end = offset.saturating_add(len).min(self.len).min(file.len());
-        let Some(count) = end.checked_sub(offset).filter(|&count| count > 0) else { return Ok(()) };
-        let full = |_| VfsError::new(ErrorCode::Full, "no memory is left for undoing a batch of writes");
-        let count = usize::try_from(count).map_err(|_| VfsError::from(ErrorCode::Full))?;
-        self.ranges.try_reserve(1).map_err(full)?;
-        self.bytes.try_reserve(count).map_err(full)?;
-        file.append_to(&mut self.bytes, offset, count);
-        self.ranges.push((offset, count));
-        Ok(())
-    }
-
-    /// Puts everything back, newest first. The file has kept its chunks, and what was saved of a hole is zeros that a hole
-    /// has anyway, so this asks for no memory and cannot fail.
-    fn restore(&mut self, file: &mut Chunks) {
-        file.cut(self.len);
-        for (offset, count) in self.ranges.drain(..).rev() {
-            let start = self.bytes.len() - count;
-            file.put(self.bytes.get(start..).unwrap_or_default(), offset);
-            self.bytes.truncate(start);
-        }
-        debug_assert!(file.len() <= self.len);
-        let restored = file.set_len(self.len);
-        debug_assert!(restored.is_ok(), "making a hole needs no memory");
-    }
-
-    fn clear(&mut self) {
-        self.ranges.clear();
-        self.bytes.clear();
-        self.bytes.shrink_to(SPARE_BYTES);
-        self.ranges.shrink_to(SPARE_BYTES / 4096);
     }
 }

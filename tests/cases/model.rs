@@ -308,5 +308,5 @@ fn connections_see_what_they_must() {
 #[test]
 fn connections_see_what_they_must_in_a_store_that_keeps_running_full() {
     let (seeds, steps) = lives();
-    (1000..1000 + seeds).for_each(|seed| live(seed, steps, memory_of(4 + seed % 6)));
+    (1000..1000 + seeds).for_each(|seed| live(seed, steps, memory_of(64 + seed % 96)));
 }

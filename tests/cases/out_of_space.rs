@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 /// Chunks that the store has. What a test leaves free of them, a file of ballast takes the rest.
-const CHUNKS: u64 = 24;
+const CHUNKS: u64 = 384;
 
 /// How a commit is done: at once, or, where SQLite was compiled without batches or the store has none, by a journal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,7 @@ fn until_it_fits_and_commits(commits: Commits, mode: &str, prepare: &str, worklo
         assert_whole(&db);
         drop(db);
         assert_whole(&place.open("x.db"));
-        free += if full() { 1 } else { 1 + free / 2 };
+        free += if full() { 1 + free / 16 } else { 1 + free / 2 };
     }
     assert!(free > 0, "{mode}: {workload} never failed, so nothing was tested");
 }
@@ -158,12 +158,12 @@ fn without_syncing_it_is_as_safe() {
 
 #[test]
 fn a_checkpoint_that_does_not_fit_leaves_the_log_as_it_is() {
-    let (place, db) = nearly_full("wal", 6);
+    let (place, db) = nearly_full("wal", 96);
     run(&db, "PRAGMA wal_autocheckpoint=0; INSERT INTO t SELECT k + 1000, v FROM t");
     assert_eq!(rows(&db), 800);
     // The log took what was free; now the database would have to grow by as much.
     let taken = allocated(&place) / CHUNK;
-    assert!(CHUNKS - taken < 3);
+    assert!(CHUNKS - taken < 48);
     assert_eq!(failure(&db, "PRAGMA wal_checkpoint(TRUNCATE)"), sys::SQLITE_FULL);
     assert_eq!(rows(&place.open("x.db")), 800);
     assert_whole(&db);
@@ -199,7 +199,7 @@ fn a_full_store_still_answers_queries() {
 
 #[test]
 fn files_of_one_store_share_its_limit() {
-    let place = memory_of(5);
+    let place = memory_of(70);
     let [a, b] = [place.open("a.db"), place.open("b.db")];
     for db in [&a, &b] {
         fill(db, 1, 200, 500);
@@ -249,12 +249,15 @@ fn a_batch_of_writes_is_undone_as_a_whole() {
             control(&mut file, BEGIN);
             let mut model = before.clone();
             for _ in 0..20 {
-                let offset = random.below(300_000) as usize;
+                // A whole chunk is exchanged, and all else is copied.
+                let chunk = random.below(2) == 0;
+                let offset = if chunk { random.below(70) * CHUNK } else { random.below(300_000) } as usize;
                 if random.below(4) == 0 {
                     assert_eq!(file.truncate(offset as i64), sys::SQLITE_OK);
                     model.resize(offset, 0);
                 } else {
-                    let data = vec![random.below(256) as u8; random.below(100_000) as usize + 1];
+                    let size = if chunk { CHUNK } else { random.below(100_000) + 1 };
+                    let data = vec![random.below(256) as u8; size as usize];
                     assert_eq!(file.write(&data, offset as i64), sys::SQLITE_OK);
                     model.resize(model.len().max(offset + data.len()), 0);
                     model[offset..offset + data.len()].copy_from_slice(&data);
@@ -317,7 +320,7 @@ fn a_batch_that_is_left_open_is_undone_when_the_file_is_closed() {
 #[test]
 fn a_transaction_larger_than_its_cache_comes_back_from_full_in_every_mode() {
     for mode in SAFE_MODES {
-        let (place, db) = nearly_full(mode, 3);
+        let (place, db) = nearly_full(mode, 48);
         spill_early(&db);
         let before = contents(&db);
         run(&db, "BEGIN");

@@ -153,22 +153,22 @@ fn a_reset_sets_all_to_zero_and_open_files_go_on() {
 
 #[test]
 fn every_so_many_calls_one_is_timed() {
-    for (every, timed) in [(1, 640), (2, 320), (64, 10), (100, 6), (0, 0)] {
+    for (every, timed) in [(1, 768), (2, 384), (256, 3), (100, 7), (0, 0)] {
         let trace = Trace::new(MemoryVfs::new());
         trace.set_clock(clock);
-        // 64 is what it is without being told.
-        if every != 64 {
+        // 256 is what it is without being told.
+        if every != 256 {
             trace.set_sampling(every);
         }
         let mut files = [open(&trace, "x"), open(&trace, "y")];
-        for n in 0..640 {
+        for n in 0..768 {
             files[n % 2].read_at(&mut [0; 10], 0).unwrap();
         }
         let counter = trace.counter(Operation::Read);
-        assert_eq!((counter.calls, counter.timed), (640, timed), "{every}");
+        assert_eq!((counter.calls, counter.timed), (768, timed), "{every}");
         assert_eq!(counter.time, Duration::from_millis(timed), "{every}");
         assert_eq!(counter.mean(), (timed > 0).then_some(Duration::from_millis(1)), "{every}");
-        assert_eq!(counter.estimated_time(), Duration::from_millis(if timed > 0 { 640 } else { 0 }), "{every}");
+        assert_eq!(counter.estimated_time(), Duration::from_millis(if timed > 0 { 768 } else { 0 }), "{every}");
         // Others have their own turn.
         assert_eq!(trace.counter(Operation::Write).timed, 0);
     }
@@ -246,7 +246,7 @@ fn the_log_has_the_last_operations() {
     assert!(trace.log().is_empty());
     // What follows is sampled as before.
     let timed = trace.counter(Operation::Write).timed;
-    (0..63).for_each(|_| file.write_at(b"abc", 0).unwrap());
+    (0..255).for_each(|_| file.write_at(b"abc", 0).unwrap());
     assert_eq!(trace.counter(Operation::Write).timed, timed + 1);
 }
 

@@ -63,7 +63,7 @@ fn readers_see_nothing_of_a_transaction_before_it_commits() {
     let reader = place.open("x.db");
     run(&writer, "BEGIN");
     fill(&writer, 1, 500, 500);
-    assert!(place.vfs.file_size("x.db-wal") > Some(2 * CHUNK), "it is in the log already");
+    assert!(place.vfs.file_size("x.db-wal") > Some(32 * CHUNK), "it is in the log already");
     assert_eq!(rows(&reader), 0);
     assert_eq!(rows(&place.open("x.db")), 0);
     run(&writer, "COMMIT");
@@ -281,7 +281,7 @@ fn the_memory_of_the_wal_is_given_back_when_the_last_connection_closes() {
     fill(&db, 1, 500, 1000);
     let other = place.open("x.db");
     assert_eq!(rows(&other), 500);
-    assert!(place.vfs.file_size("x.db-wal") > Some(8 * CHUNK));
+    assert!(place.vfs.file_size("x.db-wal") > Some(128 * CHUNK));
     drop(db);
     assert!(place.vfs.file_size("x.db-wal") > Some(0), "another connection has it");
     drop(other);

@@ -16,7 +16,8 @@ use sqlite_vfs_kit::vfs::{
     ShmLock, SyncOptions, Vfs, VfsError, VfsFile, VfsPath,
 };
 
-use super::CHUNK;
+/// What the flawed ones think that files consist of, in bytes.
+const CHUNK: u64 = 64 * 1024;
 
 /// What is wrong with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ pub use core::prelude::v1::test;
 pub use wasm_bindgen_test::wasm_bindgen_test as test;
 
 /// Bytes in a chunk of a [`MemoryVfs`]: what its limit is counted in.
-pub const CHUNK: u64 = 64 * 1024;
+pub const CHUNK: u64 = 4096;
 
 /// Every journal mode that can roll back.
 pub const SAFE_MODES: [&str; 5] = ["delete", "truncate", "persist", "memory", "wal"];

@@ -47,6 +47,8 @@ interface OpenFile {
   readonly lock: FileLock;
   readonly sectorSize: number;
   readonly characteristics: number;
+  /** What was written since SQLite locked the file, outside of batches: see `#spilled`. */
+  sinceLocked: 'unlocked' | 'nothing' | 'pages';
 }
 
 const SQLITE_OK = 0;
@@ -54,6 +56,8 @@ const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_NOTFOUND = 12;
 const SQLITE_IOERR_SHORT_READ = 522;
+const SQLITE_IOERR_BEGIN_ATOMIC = 7434;
+const SQLITE_LOCK_EXCLUSIVE = 4;
 
 /** File controls that no VFS of this package is asked. */
 const SQLITE_FCNTL_VFSNAME = 12;
@@ -311,9 +315,10 @@ export class Adapter {
   }
 
   write(pFile: number, pBuffer: number, length: number, offset: number): Answer {
-    if (this.suspends) return this.#writeLater(pFile, pBuffer >>> 0, length, offset);
     const open = this.#files.get(pFile);
-    if (open === undefined) return this.#closed();
+    if (open === undefined) return this.#now(this.#closed());
+    if (open.sinceLocked === 'nothing') open.sinceLocked = 'pages';
+    if (this.suspends) return this.#writeLater(open, pBuffer >>> 0, length, offset);
     const buffer = this.#memory.view(pBuffer >>> 0, length);
     try {
       const answer = open.file.write(buffer, offset);
@@ -329,9 +334,7 @@ export class Adapter {
     }
   }
 
-  async #writeLater(pFile: number, pBuffer: number, length: number, offset: number): Promise<number> {
-    const open = this.#files.get(pFile);
-    if (open === undefined) return this.#closed();
+  async #writeLater(open: OpenFile, pBuffer: number, length: number, offset: number): Promise<number> {
     try {
       await open.file.write(this.#memory.copy(pBuffer, length), offset);
       return SQLITE_OK;
@@ -364,7 +367,10 @@ export class Adapter {
     return this.#ask<unknown>(
       pFile,
       'SQLITE_IOERR_LOCK',
-      ({ file, lock }) => (file.lock ? file.lock(level) : lock.lock(level)),
+      (open) => {
+        if (level === SQLITE_LOCK_EXCLUSIVE) open.sinceLocked = 'nothing';
+        return open.file.lock ? open.file.lock(level) : open.lock.lock(level);
+      },
       (answer) => (answer === false ? SQLITE_BUSY : checkNothing(answer)),
     );
   }
@@ -373,7 +379,10 @@ export class Adapter {
     return this.#ask(
       pFile,
       'SQLITE_IOERR_UNLOCK',
-      ({ file, lock }) => (file.unlock ? file.unlock(level) : lock.unlock(level)),
+      (open) => {
+        open.sinceLocked = 'unlocked';
+        return open.file.unlock ? open.file.unlock(level) : open.lock.unlock(level);
+      },
       checkNothing,
     );
   }
@@ -399,6 +408,7 @@ export class Adapter {
     }
     const kind = VALUES[op];
     const open = this.#files.get(pFile);
+    if (open && this.#spilled(open, op)) return this.#now(SQLITE_IOERR_BEGIN_ATOMIC);
     if (!open?.file.fileControl || (kind === undefined && !PLAIN_CONTROLS.includes(op))) {
       return this.#now(SQLITE_NOTFOUND);
     }
@@ -426,6 +436,23 @@ export class Adapter {
   }
 
   // --- Behind them ---
+
+  /**
+   * Is a batch about to begin that SQLite could not undo? What is wrong with it, and when, src/register/file_methods.rs tells,
+   * which has the same for our own build.
+   */
+  #spilled(open: OpenFile, op: number): boolean {
+    if (open.sinceLocked !== 'pages') return false;
+    if (op === VFS.SQLITE_FCNTL_BEGIN_ATOMIC_WRITE) return true;
+    if (
+      op === VFS.SQLITE_FCNTL_COMMIT_ATOMIC_WRITE ||
+      op === VFS.SQLITE_FCNTL_ROLLBACK_ATOMIC_WRITE ||
+      op === VFS.SQLITE_FCNTL_COMMIT_PHASETWO
+    ) {
+      open.sinceLocked = 'nothing';
+    }
+    return false;
+  }
 
   /** @param words Three of them: a place for an answer, the name, and the value or 0. */
   #pragma(pFile: number, words: number): Answer {
@@ -472,7 +499,7 @@ export class Adapter {
         throw new VFSError('SQLITE_CANTOPEN', 'a file that SQLite writes was opened for reading only');
       }
       const lock = lockOf(this.vfs, path, flags);
-      this.#files.set(pFile, { file: checked, lock, sectorSize, characteristics });
+      this.#files.set(pFile, { file: checked, lock, sectorSize, characteristics, sinceLocked: 'unlocked' });
       if (pOutFlags !== 0) {
         const access = VFS.SQLITE_OPEN_READONLY | VFS.SQLITE_OPEN_READWRITE;
         const granted = readOnly ? VFS.SQLITE_OPEN_READONLY : VFS.SQLITE_OPEN_READWRITE;

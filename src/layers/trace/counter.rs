@@ -13,7 +13,7 @@ use crate::vfs::Result;
 const MAX_FILES: usize = 1000;
 
 /// Of so many calls of an operation one is timed, unless told otherwise.
-const SAMPLING: u32 = 64;
+const SAMPLING: u32 = 256;
 
 /// The name under which [`Trace`](super::Trace) counts all files without a name.
 pub const UNNAMED: &str = "";

@@ -75,7 +75,7 @@ impl<V> Trace<V> {
         self.tallies.names()
     }
 
-    /// Every so many calls of an operation, on whatever files, one is timed: 64 at first. 0: none is.
+    /// Every so many calls of an operation, on whatever files, one is timed: 256 at first. 0: none is.
     ///
     /// What [`Counter`] says of time is about those. It is what the VFS inside takes, and what a VFS around this one takes is not in it.
     pub fn set_sampling(&self, every: u32) {
