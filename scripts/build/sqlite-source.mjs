@@ -15,12 +15,20 @@ const renames = ['sqlite3_os_init', 'sqlite3_os_end'].map(
   (name) => `#define ${name} sqlite_vfs_kit_${name.slice(8)}\n`,
 );
 
-/** Makes the folder that `SQLITE_WASM_RS_SOURCE_DIR` names, and answers it. */
-export function sqliteSource(env) {
+/** Full text search as it was before FTS5, with the syntax for queries that Node's has. */
+const fts3 = ['FTS3', 'FTS3_PARENTHESIS', 'FTS4'].map((name) => `#define SQLITE_ENABLE_${name} 1\n`);
+
+/**
+ * Makes the folder that `SQLITE_WASM_RS_SOURCE_DIR` names, and answers it.
+ *
+ * @param options.withFts3 With FTS3 and FTS4.
+ */
+export function sqliteSource(env, { withFts3 = false } = {}) {
   const original = crateFolder('sqlite-wasm-rs', env);
-  const folder = inProject('target', 'sqlite');
+  const folder = inProject('target', withFts3 ? 'sqlite-fts3' : 'sqlite');
+  const defines = withFts3 ? [...renames, ...fts3] : renames;
   const source =
-    renames.join('') + withChunks(forSize(readFileSync(join(original, 'sqlite3', 'sqlite3.c'), 'utf8')));
+    defines.join('') + withChunks(forSize(readFileSync(join(original, 'sqlite3', 'sqlite3.c'), 'utf8')));
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sqlite3.c');
   // An unchanged file keeps its time, and cargo does not compile it again.

@@ -8,7 +8,7 @@ import { wasmEnv } from '../toolchain.mjs';
 import { dropUnwantedExports } from './exports.mjs';
 import { unlessFresh } from './fresh.mjs';
 import { cratesFolder, sqliteSource } from './sqlite-source.mjs';
-import { dropUnusedVfs } from './unused-vfs.mjs';
+import { dropUnusedBodies } from './unused-bodies.mjs';
 
 /** Where TypeScript imports it from; git ignores the folder. */
 export const wasmFolder = 'js/src/wasm';
@@ -21,6 +21,9 @@ const builds = [
   // Each connection has a stack of its own there, and JavaScript switches between them.
   { name: `${crateFile}_jspi`, feature: 'jspi', linkArgs: ['-C', 'link-arg=--export=__stack_pointer'] },
 ];
+
+/** The default one again, for databases with tables of FTS3 or FTS4: seven percent more, which few need. */
+const withFts3 = `${crateFile}_fts3`;
 
 /** A text that ends another one is kept once. */
 const mergeTexts = ['-C', 'link-arg=-O2'];
@@ -52,6 +55,7 @@ export async function buildWasm({ force }) {
       inputs: ['Cargo.toml', 'Cargo.lock', '.cargo', 'src', 'scripts/build'],
       outputs: [
         ...builds.flatMap(({ name }) => [`${wasmFolder}/${name}.js`, `${wasmFolder}/${name}_bg.wasm`]),
+        `${wasmFolder}/${withFts3}_bg.wasm`,
         `${wasmFolder}/${stores}.wasm`,
       ],
       extra: [
@@ -84,6 +88,10 @@ async function compile(env) {
       await rustc(['--features', build.feature, '--', ...mergeTexts, ...build.linkArgs], cargoEnv);
       await bind(build.name, out, env);
     }
+    await bindWithFts3(out, env, {
+      ...cargoEnv,
+      SQLITE_WASM_RS_SOURCE_DIR: sqliteSource(env, { withFts3: true }),
+    });
     await rustc(['--no-default-features', '--features', 'memory,foreign', '--', ...mergeTexts], cargoEnv);
     await bare(join(out, `${stores}.wasm`), env);
     rmSync(inProject(wasmFolder), { recursive: true, force: true });
@@ -100,7 +108,21 @@ async function rustc(args, env) {
   await mustRun('cargo', ['rustc', ...crate, ...args], { env });
 }
 
-const built = join(wasmTarget, wasmTriple, 'release', `${crateFile}.wasm`);
+const builtIn = (target) => join(target, wasmTriple, 'release', `${crateFile}.wasm`);
+const built = builtIn(wasmTarget);
+
+/** The wasm file alone: it goes with the glue of the default one. */
+async function bindWithFts3(out, env, cargoEnv) {
+  // SQLite is compiled twice, and kept twice.
+  const target = `${wasmTarget}-fts3`;
+  await rustc(['--features', 'engine', '--', ...mergeTexts], { ...cargoEnv, CARGO_TARGET_DIR: target });
+  const folder = join(out, 'fts3');
+  await bind(crateFile, folder, env, builtIn(target));
+  const [glue, other] = [out, folder].map((path) => readFileSync(join(path, `${crateFile}.js`), 'utf8'));
+  if (glue !== other) throw new Stop('the wasm file with FTS3 wants other glue than the default one');
+  renameSync(join(folder, `${crateFile}_bg.wasm`), join(out, `${withFts3}_bg.wasm`));
+  rmSync(folder, { recursive: true });
+}
 
 /** From what cargo built to what JavaScript loads, without glue. */
 async function bare(file, env) {
@@ -122,8 +144,8 @@ async function optimize(file, env) {
 }
 
 /** From what cargo built to what JavaScript imports, in the folder `out`. */
-async function bind(name, out, env) {
-  await mustRun('wasm-bindgen', ['--target', 'web', '--out-name', name, '--out-dir', out, built], {
+async function bind(name, out, env, from = built) {
+  await mustRun('wasm-bindgen', ['--target', 'web', '--out-name', name, '--out-dir', out, from], {
     env,
   });
 
@@ -133,7 +155,7 @@ async function bind(name, out, env) {
 
   const bound = join(out, `${name}_bg.wasm`);
   const before = statSync(bound).size;
-  await dropUnusedVfs(bound);
+  await dropUnusedBodies(bound);
   await dropUnwantedExports({ wasm: bound, glue, types, features, env });
   await optimize(bound, env);
   say(`wasm: ${kib(before)} KiB, ${kib(statSync(bound).size)} KiB after wasm-opt`);

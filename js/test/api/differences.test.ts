@@ -32,6 +32,15 @@ function transferred() {
   return buffer;
 }
 
+const modules: Difference[] = [3, 4].map((version) => ({
+  when: `a table uses fts${version}`,
+  because:
+    'the wasm file would be 33 KB larger for what FTS5 has replaced; another one has it, sqlite-vfs-kit/fts3/wasm',
+  run: () => open().exec(`create virtual table t using fts${version}(a)`),
+  node: undefined,
+  ours: `no such module: fts${version}`,
+}));
+
 const parameters: Difference[] = [
   {
     when: 'an ArrayBuffer of no length is bound',
@@ -312,6 +321,7 @@ const others: Difference[] = [
 ];
 
 describe.each([
+  ['modules', modules],
   ['parameters', parameters],
   ['iterators', iterators],
   ['functions', functions],

@@ -132,13 +132,9 @@ describe('a schema that changes under a prepared statement', () => {
 
 describe('what SQLite was built with', () => {
   test('full text search, R-Tree, Geopoly, JSON and mathematics', () => {
-    for (const version of [3, 4, 5]) {
-      db.exec(`create virtual table f${version} using fts${version}(body)`);
-      db.prepare(`insert into f${version} values(?)`).run('the quick brown fox');
-      expect(numbers(`select count(*) from f${version} where f${version} match 'quick AND fox'`)).toEqual([
-        1,
-      ]);
-    }
+    db.exec('create virtual table f using fts5(body)');
+    db.prepare('insert into f values(?)').run('the quick brown fox');
+    expect(numbers("select count(*) from f where f match 'quick AND fox'")).toEqual([1]);
     db.exec('create virtual table r using rtree(id, x0, x1); insert into r values(1, 0, 5)');
     expect(numbers('select id from r where x0 < 3 and x1 > 3')).toEqual([1]);
     db.exec('create virtual table g using geopoly(name)');

@@ -4,16 +4,6 @@ import { DatabaseSync } from './subject.js';
 // Virtual tables keep statements of their own on the connection, which are theirs to finalise.
 const kinds = [
   {
-    kind: 'fts3(a)',
-    insert: "insert into v values('hello world')",
-    find: "select a from v where v match 'hello'",
-  },
-  {
-    kind: 'fts4(a)',
-    insert: "insert into v values('hello world')",
-    find: "select a from v where v match 'hello'",
-  },
-  {
     kind: 'fts5(a)',
     insert: "insert into v values('hello world')",
     find: "select a from v where v match 'hello'",

@@ -80,6 +80,7 @@ describe('the linters of packages', () => {
       'esm-only',
       '--exclude-entrypoints',
       'wasm',
+      'fts3/wasm',
       'jspi/wasm',
       'stores/wasm',
       '--format',
