@@ -38,7 +38,7 @@ function subject(name: string, { capi, oo1 }: Awaited<ReturnType<typeof load>>, 
       all: 'stmt.bind(values), then stmt.step() and stmt.get({})',
       arrays: 'db.selectArrays(sql)',
       objects: 'db.selectObjects(sql)',
-      each: 'stmt.step() and stmt.get({})',
+      each: "db.exec({ sql, rowMode: 'object', callback })",
       bulk: 'BEGIN, stmt.bind(row).stepReset() for each, COMMIT',
     },
     open() {
@@ -68,11 +68,7 @@ function subject(name: string, { capi, oo1 }: Awaited<ReturnType<typeof load>>, 
         },
         arrays: (sql) => database.selectArrays(sql),
         objects: (sql) => database.selectObjects(sql),
-        each(sql, look) {
-          const statement = database.prepare(sql);
-          while (statement.step()) look(statement.get({}) as object);
-          statement.finalize();
-        },
+        each: (sql, callback) => void database.exec({ sql, rowMode: 'object', callback }),
         bulk(sql, rows) {
           exec('BEGIN');
           const statement = database.prepare(sql);
