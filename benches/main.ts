@@ -44,6 +44,7 @@ async function main(args: Arguments, argv: readonly string[]): Promise<void> {
     ...(args.runs !== undefined && { runs: args.runs }),
     ...(args.only !== undefined && { only: args.only }),
     ...(args.scale !== undefined && { scale: args.scale }),
+    profile: args.save,
     progress: (line: string) => console.error(`  ${line}`),
   };
   const report: Report = { suite: suite.name, ...(await measured(suite, args.browser, options)) };

@@ -1,4 +1,5 @@
 /** Runs a suite: each case with all its subjects, interleaved run by run, so that a slow minute of the machine hits them all. */
+import { profiled, type Share } from './profile.js';
 import { type Bench, type Case, type Missing, Mistaken, type Subject, type Suite } from './suite.js';
 
 export interface Options {
@@ -6,6 +7,8 @@ export interface Options {
   scale?: number;
   /** Only cases whose name has one of these texts in it. */
   only?: readonly string[];
+  /** Also tells where the time of what the requirements are about goes, where the engine says it. */
+  profile?: boolean;
   progress?(line: string): void;
 }
 
@@ -21,6 +24,7 @@ export interface Result {
   ms: Milliseconds;
   /** Bytes of the heap that a call takes, where the case asks for it and the engine tells. */
   bytesPerCall?: number;
+  profile?: readonly Share[];
 }
 
 export interface Measured {
@@ -35,7 +39,7 @@ export interface Measured {
 }
 
 export async function measure(suite: Suite, options: Options = {}): Promise<Measured> {
-  const { runs = suite.runs, scale = 1, only, progress = () => {} } = options;
+  const { runs = suite.runs, scale = 1, only, profile = false, progress = () => {} } = options;
   const cases = suite.cases.filter(({ name }) => only?.some((text) => name.includes(text)) ?? true);
   if (cases.length === 0) {
     throw new Mistaken(
@@ -52,12 +56,19 @@ export async function measure(suite: Suite, options: Options = {}): Promise<Meas
     for (const subject of subjects) measured.sqlite[subject.name] = await suite.sqlite(subject);
   }
   for (const one of cases) {
-    const taken = await measureCase(one, subjects, { runs, scale, progress });
+    const profiles = (name: string) =>
+      profile && suite.requirements.some((other) => other.case === one.name && other.subject === name);
+    const taken = await measureCase(one, subjects, { runs, scale, progress }, profiles);
     for (const [i, subject] of subjects.entries()) {
-      const { times, factor, bytesPerCall } = taken[i] as Taken;
+      const { times, factor, bytesPerCall, profile } = taken[i] as Taken;
       const ms = summary(times.map((time) => time * factor));
-      const result = { case: one.name, subject: subject.name, ms };
-      measured.results.push(bytesPerCall === undefined ? result : { ...result, bytesPerCall });
+      measured.results.push({
+        case: one.name,
+        subject: subject.name,
+        ms,
+        ...(bytesPerCall !== undefined && { bytesPerCall }),
+        ...(profile && { profile }),
+      });
       const how = one.uses.map((kind) => subject.how[kind]).join('; ');
       measured.how.push(factor === 1 ? how : `${how}; a part of the work, times ${Math.round(factor)}`);
     }
@@ -79,12 +90,14 @@ interface Taken {
   times: number[];
   factor: number;
   bytesPerCall: number | undefined;
+  profile: readonly Share[] | undefined;
 }
 
 async function measureCase(
   one: Case,
   subjects: readonly Subject[],
-  { runs, scale, progress }: Required<Omit<Options, 'only'>>,
+  { runs, scale, progress }: Required<Omit<Options, 'only' | 'profile'>>,
+  profiles: (subject: string) => boolean,
 ): Promise<Taken[]> {
   progress(`${one.name}: getting ready`);
   const benches: Bench[] = [];
@@ -123,7 +136,13 @@ async function measureCase(
   const taken: Taken[] = [];
   for (const [i, bench] of benches.entries()) {
     const bytesPerCall = await bench.bytesPerCall?.();
-    taken.push({ times: times[i] as number[], factor: bench.factor ?? 1, bytesPerCall });
+    const profile = profiles((subjects[i] as Subject).name)
+      ? await profiled(
+          () => bench.before?.(),
+          () => bench.run(),
+        )
+      : undefined;
+    taken.push({ times: times[i] as number[], factor: bench.factor ?? 1, bytesPerCall, profile });
     await bench.end?.();
   }
   return taken;

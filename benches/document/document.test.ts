@@ -86,6 +86,17 @@ test('shows medians, limits, and how each subject is driven', async () => {
   expect(Object.keys(pictures)).toEqual(['example-node20.svg']);
 });
 
+test('says where the time goes of what did not get there', async () => {
+  const profile = [
+    { where: 'wasm', share: 0.714 },
+    { where: 'decode', share: 0.2 },
+  ];
+  const results = saved.results.map((one) => (one.subject === 'ours' ? { ...one, profile } : one));
+  const { markdown } = await documentOf({ results: [{ ...saved, results }] }, [suite]);
+  expect(markdown).toContain('it is 0.60x. Where its time goes: wasm 71 %, decode 20 %\n');
+  expect(markdown.match(/Where its time goes/g)).toHaveLength(1);
+});
+
 test('draws a bar for each subject of each case, and ours in a colour of their own', async () => {
   const { pictures } = await documentOf({ results: [saved] }, [suite]);
   const svg = pictures['example-node20.svg'] as string;

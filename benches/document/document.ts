@@ -95,7 +95,7 @@ function limits(judged: readonly Held[], sizes: Sizes | undefined): string[] {
       [
         ...missed.map(
           ({ saved, best, requirement, ratio }) =>
-            `- ${saved.suite}, ${saved.engine}: ${what(requirement)} that of ${best}; it is ${times(ratio)}`,
+            `- ${saved.suite}, ${saved.engine}: ${what(requirement)} that of ${best}; it is ${times(ratio)}${profileOf(saved, requirement)}`,
         ),
         ...(large
           ? [`- size: at most ${bytes(sizeLimit)} bytes by brotli; it is ${bytes(sizes.total.brotli)}`]
@@ -108,6 +108,16 @@ function limits(judged: readonly Held[], sizes: Sizes | undefined): string[] {
 
 const what = ({ case: work, subject, atMost }: Requirement): string =>
   `${work}, ${subject} at most ${times(atMost)}`;
+
+/** Where the time of what did not get there goes, if that was looked at. */
+function profileOf(saved: Saved, { case: work, subject }: Requirement): string {
+  const result = saved.results.find((one) => one.case === work && one.subject === subject);
+  if (!result?.profile) return '';
+  const shares = result.profile
+    .slice(0, 8)
+    .map(({ where, share }) => `${where} ${Math.round(share * 100)} %`);
+  return `. Where its time goes: ${shares.join(', ')}`;
+}
 
 /** What a requirement is held against, in words. */
 const bestOf = ({ requirement, against }: Judged, suite: Suite): string =>

@@ -30,7 +30,7 @@ interface Size {
   brotli: number;
 }
 
-/** One choice in how SQLite is built, or rows are passed, and what came of it. */
+/** One choice in how SQLite is built, or rows are passed, and what came of it: docs/benchmarks/choices.json is an array of them. */
 export interface Choice {
   choice: string;
   /** What was measured: "arrays, Node 20", "default wasm, brotli". */
