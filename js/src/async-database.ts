@@ -34,8 +34,11 @@ import {
 } from './function-arguments.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
+import { type PragmaArguments, type PragmaOptions, pragmaArguments } from './pragma.js';
+import type { Row } from './prepared.js';
 import { type Again, early, Queue } from './queue.js';
 import { Recording } from './recording.js';
+import type { SQLOutputValue } from './rows.js';
 import { Script } from './script.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import type { StatementOptions } from './statement-options.js';
@@ -182,14 +185,36 @@ export abstract class AsyncDatabaseIn {
     });
   }
 
-  /** Compiles the first statement of a text. */
-  prepare(sql: string, options?: StatementOptions): Promise<AsyncStatement>;
-  prepare(...args: PrepareArguments): Promise<AsyncStatement> {
+  /**
+   * Compiles the first statement of a text.
+   *
+   * @typeParam R What its rows are to TypeScript. Nothing checks that they are.
+   */
+  prepare<R = Row>(sql: string, options?: StatementOptions): Promise<AsyncStatement<R>>;
+  prepare(...args: PrepareArguments): Promise<AsyncStatement<unknown>> {
     const checked = early(() => prepareArguments(args, this.#settings.statement));
     return this.#turn((connection) => {
       const { sql, options } = checked();
       return AsyncStatement.prepare(this, this.#queue, connection, sql, options);
     });
+  }
+
+  /**
+   * Runs a PRAGMA and answers its rows, or with `simple` the one value that is wanted.
+   *
+   * @param source What follows the word: `'journal_mode = wal'`.
+   */
+  pragma(source: string, options: { simple: true }): Promise<SQLOutputValue | undefined>;
+  pragma(source: string, options?: { simple?: false }): Promise<Row[]>;
+  pragma(source: string, options?: PragmaOptions): Promise<Row[] | SQLOutputValue | undefined>;
+  async pragma(...args: PragmaArguments): Promise<unknown> {
+    const { sql, simple } = pragmaArguments(args);
+    const statement = await this.prepare<SQLOutputValue[]>(sql, { returnArrays: simple });
+    try {
+      return simple ? (await statement.get())?.[0] : await statement.all();
+    } finally {
+      await statement.close();
+    }
   }
 
   /** The file of an attached database (`'main'` if left out); null for one without a file. */

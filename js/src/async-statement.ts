@@ -28,13 +28,13 @@ const key = Symbol();
  *
  * @internal
  */
-export let preparedOf: (statement: AsyncStatement) => Prepared<'async'>;
+export let preparedOf: (statement: AsyncStatement<unknown>) => Prepared<'async'>;
 
 /**
  * A prepared statement. Its calls have their turns among those of its database. Parameters are read when a call is made, and the
  * options count that are set then; what is wrong with parameters rejects the promise.
  */
-export class AsyncStatement {
+export class AsyncStatement<R = Row> {
   readonly #prepared: Prepared<'async'>;
   readonly #queue: Queue;
   /** Calls that wait for their turns, or have them. */
@@ -59,17 +59,17 @@ export class AsyncStatement {
    * @internal
    * @param database Whose connection it is.
    */
-  static async prepare(
+  static async prepare<R = Row>(
     database: object,
     queue: Queue,
     connection: Connection<'async'>,
     sql: string,
     options: Options,
-  ): Promise<AsyncStatement> {
+  ): Promise<AsyncStatement<R>> {
     const prepared = await Prepared.prepare(connection, sql, options);
     // Arguments are read when a call is made, and then another may be under way: nothing can be asked of the engine.
     prepared.parameters();
-    const statement = new AsyncStatement(key, queue, prepared, await prepared.sourceSQL());
+    const statement = new AsyncStatement<R>(key, queue, prepared, await prepared.sourceSQL());
     keepDatabase(statement, database);
     return statement;
   }
@@ -86,26 +86,28 @@ export class AsyncStatement {
   }
 
   /** The first row, or `undefined` if there is none. */
-  get(...parameters: SQLInputValue[]): Promise<Row | undefined>;
-  get(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<Row | undefined>;
-  get(...args: unknown[]): Promise<Row | undefined> {
-    return this.#use(args, (values, options) => this.#prepared.get(values, options), same);
+  get(...parameters: SQLInputValue[]): Promise<R | undefined>;
+  get(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<R | undefined>;
+  get(...args: unknown[]): Promise<R | undefined> {
+    return this.#use(args, (values, options) => this.#prepared.get(values, options), same) as Promise<
+      R | undefined
+    >;
   }
 
   /** All rows. */
-  all(...parameters: SQLInputValue[]): Promise<Row[]>;
-  all(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<Row[]>;
-  all(...args: unknown[]): Promise<Row[]> {
-    return this.#use(args, (values, options) => this.#prepared.all(values, options), same);
+  all(...parameters: SQLInputValue[]): Promise<R[]>;
+  all(named: NamedParameters, ...parameters: SQLInputValue[]): Promise<R[]>;
+  all(...args: unknown[]): Promise<R[]> {
+    return this.#use(args, (values, options) => this.#prepared.all(values, options), same) as Promise<R[]>;
   }
 
   /**
    * The rows one after another. Any other use of the statement ends it; other statements have their turns between its batches.
    * What is wrong with parameters rejects the first `next`.
    */
-  iterate(...parameters: SQLInputValue[]): AsyncIterableIterator<Row>;
-  iterate(named: NamedParameters, ...parameters: SQLInputValue[]): AsyncIterableIterator<Row>;
-  iterate(...args: unknown[]): AsyncIterableIterator<Row> {
+  iterate(...parameters: SQLInputValue[]): AsyncIterableIterator<R>;
+  iterate(named: NamedParameters, ...parameters: SQLInputValue[]): AsyncIterableIterator<R>;
+  iterate(...args: unknown[]): AsyncIterableIterator<R> {
     const cursor = this.#use(
       args,
       (values) => this.#prepared.bind(values),
@@ -114,7 +116,7 @@ export class AsyncStatement {
     return new AsyncRowIterator(cursor, {
       turn: (call) => this.#turn(call),
       isIdle: () => this.#waiting === 0,
-    });
+    }) as AsyncIterableIterator<unknown> as AsyncIterableIterator<R>;
   }
 
   /** What is known of the columns of its rows. */

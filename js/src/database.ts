@@ -30,12 +30,16 @@ import {
 import { engine } from './init.js';
 import { type Limits, limitsOf } from './limits.js';
 import { booleanArgument, stringArgument } from './options.js';
+import { type PragmaArguments, type PragmaOptions, pragmaArguments } from './pragma.js';
+import type { Row } from './prepared.js';
 import { Recording } from './recording.js';
+import type { SQLOutputValue } from './rows.js';
 import { Session } from './session.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import { StatementSync } from './statement.js';
 import type { StatementOptions } from './statement-options.js';
 import { SQLTagStore } from './tag-store.js';
+import { type TransactionFunction, transactionOf } from './transaction.js';
 
 /**
  * The connection of a database that is open.
@@ -92,12 +96,43 @@ export class DatabaseSync {
     connection.exec(stringArgument(sql, 'sql'));
   }
 
-  /** Compiles the first statement of a text. */
-  prepare(sql: string, options?: StatementOptions): StatementSync;
-  prepare(...args: PrepareArguments): StatementSync {
+  /**
+   * Compiles the first statement of a text.
+   *
+   * @typeParam R What its rows are to TypeScript. Nothing checks that they are.
+   */
+  prepare<R = Row>(sql: string, options?: StatementOptions): StatementSync<R>;
+  prepare(...args: PrepareArguments): StatementSync<unknown> {
     const connection = this.#usable();
     const { sql, options } = prepareArguments(args, this.#settings.statement);
     return StatementSync.prepare(this, connection, sql, options);
+  }
+
+  /**
+   * Makes a function that runs `fn` in a transaction: not in `node:sqlite`. Calling it answers what `fn` answers; what `fn` throws
+   * undoes all that it did. Within a transaction it is a part of that one, by a savepoint.
+   */
+  transaction<F extends (...args: never[]) => unknown>(fn: F): TransactionFunction<F> {
+    this.#usable();
+    return transactionOf(this, fn);
+  }
+
+  /**
+   * Runs a PRAGMA and answers its rows, or with `simple` the one value that is wanted: not in `node:sqlite`.
+   *
+   * @param source What follows the word: `'journal_mode = wal'`.
+   */
+  pragma(source: string, options: { simple: true }): SQLOutputValue | undefined;
+  pragma(source: string, options?: { simple?: false }): Row[];
+  pragma(source: string, options?: PragmaOptions): Row[] | SQLOutputValue | undefined;
+  pragma(...args: PragmaArguments): unknown {
+    const { sql, simple } = pragmaArguments(args);
+    const statement = this.prepare<SQLOutputValue[]>(sql, { returnArrays: simple });
+    try {
+      return simple ? statement.get()?.[0] : statement.all();
+    } finally {
+      statement.close();
+    }
   }
 
   /** The file of an attached database (`'main'` if left out); null for one without a file. */

@@ -18,6 +18,7 @@ export { init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
 export type { SQLInputValue } from './params.js';
+export type { PragmaOptions } from './pragma.js';
 export type {
   NamedParameters,
   Row,
@@ -33,6 +34,7 @@ export { StatementSync, StatementSync as Statement } from './statement.js';
 export type { StatementOptions } from './statement-options.js';
 export type { SQLTagStore } from './tag-store.js';
 export type { LogEntry, Operation, OperationStats, TracedVFS, TraceOptions } from './traced-vfs.js';
+export type { TransactionFunction } from './transaction.js';
 export { type FileInfo, getVFS, type RegisteredVFS } from './vfs.js';
 export * as VFS from './vfs-constants.js';
 export { VFSError, type VFSErrorCode } from './vfs-error.js';

@@ -23,6 +23,7 @@ export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
 export { type MemoryAsyncOptions, MemoryAsyncVFS } from './memory-async-vfs.js';
 export type { SQLInputValue } from './params.js';
+export type { PragmaOptions } from './pragma.js';
 export type {
   NamedParameters,
   Row,

@@ -23,9 +23,10 @@ const key = Symbol();
  *
  * @internal
  */
-export let preparedOf: (statement: StatementSync) => Prepared;
+export let preparedOf: (statement: StatementSync<unknown>) => Prepared;
 
-export class StatementSync {
+/** @typeParam R What its rows are to TypeScript. */
+export class StatementSync<R = Row> {
   readonly #prepared: Prepared;
 
   static {
@@ -42,13 +43,13 @@ export class StatementSync {
    * @internal
    * @param database Whose connection it is.
    */
-  static prepare(
+  static prepare<R = Row>(
     database: object,
     connection: Connection,
     sql: string,
     options: Required<StatementOptions>,
-  ): StatementSync {
-    const statement = new StatementSync(key, Prepared.prepare(connection, sql, options));
+  ): StatementSync<R> {
+    const statement = new StatementSync<R>(key, Prepared.prepare(connection, sql, options));
     keepDatabase(statement, database);
     return statement;
   }
@@ -61,25 +62,25 @@ export class StatementSync {
   }
 
   /** The first row, or `undefined` if there is none. */
-  get(...parameters: SQLInputValue[]): Row | undefined;
-  get(named: NamedParameters, ...parameters: SQLInputValue[]): Row | undefined;
-  get(...args: unknown[]): Row | undefined {
-    return this.#prepared.get(this.#prepared.values(args));
+  get(...parameters: SQLInputValue[]): R | undefined;
+  get(named: NamedParameters, ...parameters: SQLInputValue[]): R | undefined;
+  get(...args: unknown[]): R | undefined {
+    return this.#prepared.get(this.#prepared.values(args)) as R | undefined;
   }
 
   /** All rows. */
-  all(...parameters: SQLInputValue[]): Row[];
-  all(named: NamedParameters, ...parameters: SQLInputValue[]): Row[];
-  all(...args: unknown[]): Row[] {
-    return this.#prepared.all(this.#prepared.values(args));
+  all(...parameters: SQLInputValue[]): R[];
+  all(named: NamedParameters, ...parameters: SQLInputValue[]): R[];
+  all(...args: unknown[]): R[] {
+    return this.#prepared.all(this.#prepared.values(args)) as R[];
   }
 
   /** The rows one after another. Any other use of the statement ends it. */
-  iterate(...parameters: SQLInputValue[]): IterableIterator<Row>;
-  iterate(named: NamedParameters, ...parameters: SQLInputValue[]): IterableIterator<Row>;
-  iterate(...args: unknown[]): IterableIterator<Row> {
+  iterate(...parameters: SQLInputValue[]): IterableIterator<R>;
+  iterate(named: NamedParameters, ...parameters: SQLInputValue[]): IterableIterator<R>;
+  iterate(...args: unknown[]): IterableIterator<R> {
     this.#prepared.bind(this.#prepared.values(args));
-    return new RowIterator(new Cursor(this, this.#prepared));
+    return new RowIterator(new Cursor(this, this.#prepared)) as IterableIterator<R>;
   }
 
   /** What is known of the columns of its rows. */

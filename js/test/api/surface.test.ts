@@ -63,7 +63,7 @@ const added = {
     'sqliteVersion',
     'unregisterVFS',
   ],
-  database: ['store'],
+  database: ['pragma', 'store', 'transaction'],
   statement: [],
 };
 

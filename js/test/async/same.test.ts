@@ -251,7 +251,9 @@ const members = (prototype: object) =>
 
 test('the names are the same', () => {
   expect(members(AsyncDatabase.prototype)).toEqual([]);
-  expect(members(Object.getPrototypeOf(AsyncDatabase.prototype))).toEqual(members(DatabaseSync.prototype));
+  // Calls of others have their turns between those of a function that waits, and would be in its transaction.
+  const names = members(DatabaseSync.prototype).filter((name) => name !== 'transaction');
+  expect(members(Object.getPrototypeOf(AsyncDatabase.prototype))).toEqual(names);
   expect(members(AsyncStatement.prototype)).toEqual(members(StatementSync.prototype));
   expect(AsyncDatabase.prototype[Symbol.asyncDispose]).toBeTypeOf('function');
   expect(AsyncStatement.prototype[Symbol.asyncDispose]).toBeTypeOf('function');

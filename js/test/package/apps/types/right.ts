@@ -104,6 +104,17 @@ if (typeof value === 'string') value.toUpperCase();
 else if (value instanceof Uint8Array) value.subarray(1);
 const rows: Row[] = statement.all('Clair de lune');
 for (const { title } of statement.iterate({ title: 'Clair de lune' })) String(title);
+const songs: { title: string; year: number }[] = db
+  .prepare<{ title: string; year: number }>('SELECT title, year FROM song')
+  .all();
+for (const [year] of db.prepare<[number]>('SELECT year FROM song', settings).iterate()) year.toFixed();
+const addAll = db.transaction((titles: string[], year: number) => titles.length + year);
+const added: number = addAll.immediate(
+  songs.map(({ title }) => title),
+  1905,
+);
+const userVersion: SQLOutputValue | undefined = db.pragma('user_version', { simple: true });
+const [info]: Row[] = db.pragma('table_info(song)');
 const columns: StatementColumn[] = statement.columns();
 const counter: StatementCounter = 'fullscanStep';
 const steps: number = statement.stat(counter);
@@ -150,7 +161,24 @@ const isSession: boolean = (other as unknown) instanceof Session;
 const copied: number = await backup(other, 'copy.db');
 
 export const all = [
-  ...[version, place, state, store, changes, rows, columns, steps, sql, isStatement, files, deleted, reads],
+  ...[
+    added,
+    userVersion,
+    info,
+    version,
+    place,
+    state,
+    store,
+    changes,
+    rows,
+    columns,
+    steps,
+    sql,
+    isStatement,
+    files,
+    deleted,
+    reads,
+  ],
   ...[resulting, metadata, deny, isSession, copied],
 ];
 

@@ -39,6 +39,10 @@ statement.all()[0].title.length;
 statement.stat('steps');
 // @ts-expect-error a boolean
 statement.setReadBigInts('yes');
+// @ts-expect-error its rows have no such column
+db.prepare<{ title: string }>('SELECT title FROM song').get()?.year;
+// @ts-expect-error the function takes a number
+db.transaction((count: number) => count)('text');
 
 // @ts-expect-error bytes are needed
 getVFS('memory').import('copy.db', 'text');
