@@ -439,11 +439,11 @@ mod tests {
         let (mut lender, number) = lender(&store);
         let lent = lender.open(number, Some("x.db"), DATABASE).unwrap();
         let file = lender.file(lent.file).unwrap();
-        assert!(fill(file, 4096, b"hello"));
-        assert_eq!(file.len().unwrap(), 4101);
-        assert_eq!(store.read("x.db").unwrap(), [vec![0; 4096], b"hello".to_vec()].concat());
-        assert_eq!(bytes(file.peek(4096, 5), 5).unwrap(), b"hello");
-        assert_eq!(bytes(file.peek(4000, 101), 101).unwrap(), [vec![0; 96], b"hello".to_vec()].concat());
+        assert!(fill(file, 4192, b"hello"));
+        assert_eq!(file.len().unwrap(), 4197);
+        assert_eq!(store.read("x.db").unwrap(), [vec![0; 4192], b"hello".to_vec()].concat());
+        assert_eq!(bytes(file.peek(4192, 5), 5).unwrap(), b"hello");
+        assert_eq!(bytes(file.peek(4096, 101), 101).unwrap(), [vec![0; 96], b"hello".to_vec()].concat());
     }
 
     #[test]
@@ -487,12 +487,12 @@ mod tests {
 
     #[test]
     fn a_full_store_lends_no_place() {
-        let store = MemoryVfs::with_options(MemoryOptions { max_bytes: Some(65_536) });
+        let store = MemoryVfs::with_options(MemoryOptions { max_bytes: Some(4096) });
         let (mut lender, number) = lender(&store);
         let lent = lender.open(number, Some("x.db"), DATABASE).unwrap();
         let file = lender.file(lent.file).unwrap();
         assert!(fill(file, 0, b"fits"));
-        assert_eq!(file.place(65_536, 4).unwrap_err().code(), ErrorCode::Full);
+        assert_eq!(file.place(4096, 4).unwrap_err().code(), ErrorCode::Full);
         assert_eq!(file.len().unwrap(), 4);
     }
 
