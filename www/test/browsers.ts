@@ -49,6 +49,8 @@ export const kinds: readonly Kind[] = [
     options: (downloads) => ({
       browser: 'firefox',
       extraPrefsFirefox: {
+        // On without a word from 153 on; the long-term release before has it, behind this.
+        'javascript.options.wasm_js_promise_integration': true,
         'browser.download.folderList': 2,
         'browser.download.dir': downloads,
         'browser.download.useDownloadDir': true,
