@@ -1,8 +1,10 @@
 /** Databases whose methods answer promises: `node:sqlite`'s shape otherwise. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import { AsyncBlobHandle } from './async-blob-handle.js';
 import { AsyncSession } from './async-session.js';
 import { AsyncStatement } from './async-statement.js';
 import { AsyncTagStore } from './async-tag-store.js';
+import { type OpenBlobOptions, openBlobArguments } from './blob-arguments.js';
 import type { Authorizer, SQLFunction } from './callbacks.js';
 import {
   type ApplyChangesetOptions,
@@ -10,6 +12,12 @@ import {
   type CreateSessionOptions,
   sessionArguments,
 } from './changeset-arguments.js';
+import {
+  type CheckpointOptions,
+  type CheckpointResult,
+  checkpointPragma,
+  checkpointResult,
+} from './checkpoint.js';
 import { Connection } from './connection.js';
 import type { Source } from './copying.js';
 import {
@@ -32,7 +40,21 @@ import {
   type FunctionOptions,
   functionArguments,
 } from './function-arguments.js';
+import {
+  type Collation,
+  type CommitHook,
+  collationArguments,
+  HookKind,
+  hookArgument,
+  type PreupdateHook,
+  type ProgressHandler,
+  type ProgressOptions,
+  progressArguments,
+  type RollbackHook,
+  type UpdateHook,
+} from './hooks.js';
 import { type Limits, limitsOf } from './limits.js';
+import { OpenBlob } from './open-blob.js';
 import { booleanArgument, stringArgument } from './options.js';
 import { type PragmaArguments, type PragmaOptions, pragmaArguments } from './pragma.js';
 import type { Row } from './prepared.js';
@@ -42,6 +64,7 @@ import type { SQLOutputValue } from './rows.js';
 import { Script } from './script.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import type { StatementOptions } from './statement-options.js';
+import { type DatabaseStatus, type StatusOptions, statusOf } from './status.js';
 
 /**
  * What a copy of a database needs of it, when its calls that were made before are over.
@@ -281,6 +304,103 @@ export abstract class AsyncDatabaseIn {
       connection.setAuthorizer(authorizer);
       this.#authorizer = authorizer;
     });
+  }
+
+  /**
+   * Opens a blob, or a text's bytes, to be read and written in parts. A column that is indexed, or of a foreign key, can only be
+   * read; a view, and a table WITHOUT ROWID, not at all.
+   */
+  openBlob(
+    table: string,
+    column: string,
+    rowid: number | bigint,
+    options?: OpenBlobOptions,
+  ): Promise<AsyncBlobHandle>;
+  openBlob(...args: unknown[]): Promise<AsyncBlobHandle> {
+    const checked = early(() => openBlobArguments(args));
+    return this.#turn(async (connection) =>
+      AsyncBlobHandle.create(this, this.#queue, await OpenBlob.open(connection, checked())),
+    );
+  }
+
+  /**
+   * Has a function told of each row that is inserted, updated or deleted in a table with rowids, after it was; or none, with `null`.
+   * What it throws is thrown by the call that it is in. A statement that is a transaction of its own is undone then; within a transaction
+   * it is not.
+   */
+  setUpdateHook(callback: UpdateHook | null): Promise<void> {
+    const hook = early(() => hookArgument(callback));
+    return this.#turn((connection) => connection.setHook(HookKind.Update, hook()));
+  }
+
+  /**
+   * Has a function told of each row that is about to be changed, with its values before and after; or none, with `null`.
+   * What it throws goes the way of what an update hook throws. Sessions have its place: there are sessions or there is this.
+   */
+  setPreupdateHook(callback: PreupdateHook | null): Promise<void> {
+    const hook = early(() => hookArgument(callback));
+    return this.#turn((connection) => connection.setHook(HookKind.Preupdate, hook()));
+  }
+
+  /**
+   * Has a function called before each commit that has changed something; or none, with `null`. Where it throws, or
+   * answers `true`, the transaction is rolled back, and the call fails.
+   */
+  setCommitHook(callback: CommitHook | null): Promise<void> {
+    const hook = early(() => hookArgument(callback));
+    return this.#turn((connection) => connection.setHook(HookKind.Commit, hook()));
+  }
+
+  /**
+   * Has a function called at each rollback, but for that of a database that is closed; or none, with `null`.
+   */
+  setRollbackHook(callback: RollbackHook | null): Promise<void> {
+    const hook = early(() => hookArgument(callback));
+    return this.#turn((connection) => connection.setHook(HookKind.Rollback, hook()));
+  }
+
+  /**
+   * Has a function called now and then while statements run; or none, with `null`. Where it throws, or answers `true`, the
+   * statement ends with `SQLITE_INTERRUPT`, and one that changes rows within a transaction ends that one, too.
+   */
+  setProgressHandler(handler: ProgressHandler | null, options?: ProgressOptions): Promise<void>;
+  setProgressHandler(...args: [ProgressHandler | null, ProgressOptions?]): Promise<void> {
+    const checked = early(() => progressArguments(args));
+    return this.#turn((connection) => {
+      const { handler, steps } = checked();
+      connection.setHook(HookKind.Progress, handler, steps);
+    });
+  }
+
+  /**
+   * Defines a collation, also in the place of another one, or with `null` takes it away. It must order all texts, and the
+   * same way each time: what is indexed by it depends on it. What it throws is thrown by the call that it is in, as with an update hook.
+   */
+  collation(name: string, compare: Collation | null): Promise<void>;
+  collation(...args: [string, Collation | null]): Promise<void> {
+    const checked = early(() => collationArguments(args));
+    return this.#turn((connection) => {
+      const { name, compare } = checked();
+      connection.setCollation(name, compare);
+    });
+  }
+
+  /**
+   * Has the statements end with `SQLITE_INTERRUPT` that run now: to be called at any time. One that changes
+   * rows within a transaction ends that one, too.
+   */
+  interrupt(): void {
+    this.#opened().interrupt();
+  }
+
+  /** Brings what is in the write-ahead log to the database's file. */
+  async checkpoint(options?: CheckpointOptions): Promise<CheckpointResult> {
+    return checkpointResult(await this.pragma(checkpointPragma(options)));
+  }
+
+  /** What the connection's cache and memory have come to. */
+  status(options?: StatusOptions): DatabaseStatus {
+    return statusOf(this.#opened(), options);
   }
 
   /** Begins to record the changes of this database, in tables with a primary key. */

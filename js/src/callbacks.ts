@@ -1,13 +1,22 @@
 /**
  * Answers SQLite's calls of functions that are written in JavaScript. The other side is `src/engine/`: `functions.rs`, `authorizer.rs`,
- * `sessions.rs`.
+ * `sessions.rs`, `hooks.rs`.
  *
  * What a function throws gets no further than this: an exception that crossed wasm frames would leave SQLite in the middle of a call.
  * The connection keeps it, and throws it when the call that it is in has failed.
  */
 import type { Connection } from './connection.js';
 import type { Engine } from './engine.js';
-import { invalidState } from './errors.js';
+import { invalidArgType, invalidState, outOfRange } from './errors.js';
+import type {
+  ChangeOperation,
+  Collation,
+  CommitHook,
+  PreupdateHook,
+  Rowid,
+  RowState,
+  UpdateHook,
+} from './hooks.js';
 import { isInt32 } from './options.js';
 import { bytesOf, writeShortAscii } from './params.js';
 import { decodeArguments, type SQLOutputValue } from './rows.js';
@@ -64,7 +73,16 @@ export type Authorizer = (
 export type ConflictHandler = (conflict: number) => number;
 export type TableFilter = (table: string) => boolean;
 
-type Call = SQLFunction | Aggregate | Authorizer | ConflictHandler | TableFilter;
+type Call =
+  | SQLFunction
+  | Aggregate
+  | Authorizer
+  | ConflictHandler
+  | TableFilter
+  | UpdateHook
+  | PreupdateHook
+  | CommitHook
+  | Collation;
 
 /** Which connection a function belongs to, of whatever build. */
 export type Owner = Pick<Connection, 'callback' | 'hasThrown' | 'threw'>;
@@ -84,6 +102,13 @@ interface State {
 const SQLITE_CHANGESET_ABORT = 2;
 const SQLITE_DENY = 1;
 const SQLITE_IGNORE = 2;
+
+/** As SQLite numbers what a statement does. */
+const OPERATIONS: Record<number, ChangeOperation> = { 9: 'delete', 18: 'insert', 23: 'update' };
+
+/** Where the connection must not be used: who asks there. */
+const AUTHORIZER = 'an authorizer callback';
+const HOOK = 'a hook, a progress handler or a collation';
 
 /** No code of SQLite's, for a conflict. */
 const NO_ANSWER = 0xff;
@@ -189,9 +214,49 @@ export class Callbacks {
               call.call(undefined, action, first ?? null, second ?? null, database ?? null, trigger ?? null),
             );
           },
-          true,
+          AUTHORIZER,
         );
         return code < 0 ? SQLITE_DENY : code;
+      },
+      js_ask: (number, commits) => {
+        const { owner, call } = this.#entry<CommitHook>(number);
+        // What threw in the transaction could not make its statement fail: this can.
+        if (commits !== 0 && owner.hasThrown) return 1;
+        return this.#called(owner, () => (call.call(undefined) === true ? 1 : 0), HOOK) === 0 ? 0 : 1;
+      },
+      js_update: (number, operation, names, rowid) => {
+        const { owner, call } = this.#entry<UpdateHook>(number);
+        this.#told(owner, () => {
+          const [dbName, table] = this.#texts(names >>> 2, 2) as [string, string];
+          call.call(undefined, {
+            operation: OPERATIONS[operation] as ChangeOperation,
+            dbName,
+            table,
+            rowid: exact(rowid as unknown as bigint),
+          });
+        });
+      },
+      js_preupdate: (number, change) => {
+        const { owner, call } = this.#entry<PreupdateHook>(number);
+        this.#told(owner, () => call.call(undefined, this.#pendingChange(change >>> 0)));
+      },
+      js_compare: (number, a, aLength, b, bLength) => {
+        const { owner, call } = this.#entry<Collation>(number);
+        if (owner.hasThrown) return 0;
+        let order = 0;
+        this.#told(owner, () => {
+          const { u8 } = this.engine.memory;
+          const answer: unknown = call.call(
+            undefined,
+            decodeAt(u8, a >>> 0, aLength),
+            decodeAt(u8, b >>> 0, bLength),
+          );
+          if (typeof answer !== 'number' || Number.isNaN(answer)) {
+            throw invalidArgType('A collation must return a number, which NaN is not.');
+          }
+          order = Math.sign(answer);
+        });
+        return order;
       },
     };
   }
@@ -207,23 +272,71 @@ export class Callbacks {
     return decodeArguments(this.engine.memory, count, cells >>> 0, tags >>> 0);
   }
 
-  /** The four texts of an authorizer, of which each may be missing. */
-  #texts(words: number): (string | null)[] {
+  /** Texts, four for an authorizer, of which each may be missing. */
+  #texts(words: number, count = 4): (string | null)[] {
     const { u8, u32 } = this.engine.memory;
-    return [0, 2, 4, 6].map((word) => {
-      const start = u32[words + word] as number;
-      return start === 0 ? null : decodeAt(u8, start, u32[words + word + 1] as number);
+    return Array.from({ length: count }, (_, i) => {
+      const start = u32[words + i * 2] as number;
+      return start === 0 ? null : decodeAt(u8, start, u32[words + i * 2 + 1] as number);
     });
   }
 
-  /** Calls what may throw. */
-  #called(owner: Owner, call: () => number, authorizing = false): number {
+  /** `Change` of `hooks.rs`. */
+  #pendingChange(place: number): Parameters<PreupdateHook>[0] {
+    const { i32, u32, i64 } = this.engine.memory;
+    // In units of four bytes.
+    const at = place >>> 2;
+    const [dbName, table] = this.#texts(at + 4, 2) as [string, string];
+    const operation = OPERATIONS[i32[at + 8] as number] as ChangeOperation;
+    const blobColumn = i32[at + 10] as number;
+    const oldRowid = i64[place >>> 3] as bigint;
+    const newRowid = i64[(place >>> 3) + 1] as bigint;
+    const depth = i32[at + 9] as number;
+    const count = u32[at + 11] as number;
+    if (count === 0)
+      throw outOfRange('out of memory: no room for the values of a row that is about to be changed');
+    const values = this.#values(count, u32[at + 12] as number, u32[at + 13] as number).map((value) =>
+      typeof value === 'bigint' ? exact(value) : value,
+    );
+    const split = operation === 'insert' ? 0 : operation === 'delete' ? count : count / 2;
+    const state = (rowid: bigint, values: SQLOutputValue[]): RowState | null =>
+      values.length === 0 ? null : { rowid: exact(rowid), values };
+    return {
+      operation: blobColumn < 0 ? operation : 'update',
+      dbName,
+      table,
+      depth,
+      old: state(oldRowid, values.slice(0, split)),
+      new: state(newRowid, values.slice(split)),
+      blobColumn,
+    };
+  }
+
+  /** Tells somebody of something. Where that throws, the rest is not wanted. */
+  #told(owner: Owner, tell: () => void): void {
+    if (owner.hasThrown) return;
+    this.#called(
+      owner,
+      () => {
+        tell();
+        return 0;
+      },
+      HOOK,
+    );
+  }
+
+  /**
+   * Calls what may throw.
+   *
+   * @param where Who it is, if the connection must not be used there.
+   */
+  #called(owner: Owner, call: () => number, where?: string): number {
     if (this.#depth >= DEEPEST) {
       owner.threw(invalidState(`More than ${DEEPEST} calls of functions inside of each other.`));
       return Code.Threw;
     }
     this.#depth++;
-    owner.callback(1, authorizing);
+    owner.callback(1, where);
     try {
       return call();
     } catch (error) {
@@ -233,7 +346,7 @@ export class Callbacks {
       return Code.Threw;
     } finally {
       this.#depth--;
-      owner.callback(-1, authorizing);
+      owner.callback(-1, where);
     }
   }
 
@@ -287,6 +400,9 @@ export class Callbacks {
     return code;
   }
 }
+
+/** A number, where it is exact as one. */
+const exact = (value: bigint): Rowid => (BigInt.asIntN(54, value) === value ? Number(value) : value);
 
 /** As Node has it, without a code. */
 function checkAuthorization(code: unknown): number {

@@ -5,7 +5,17 @@ import type { ApplyOptions, SessionOptions } from './changeset-arguments.js';
 import type { Context } from './context.js';
 import { invalidState } from './errors.js';
 import type { Definition } from './function-arguments.js';
+import {
+  type Collation,
+  type CommitHook,
+  HookKind,
+  type PreupdateHook,
+  type ProgressHandler,
+  type RollbackHook,
+  type UpdateHook,
+} from './hooks.js';
 import { applyLimits } from './limits.js';
+import type { OpenBlob } from './open-blob.js';
 import { SQLITE_ABORT, SQLITE_MISUSE, SQLITE_OK } from './result-codes.js';
 import type { Settings } from './settings.js';
 
@@ -25,6 +35,14 @@ const SQLITE_DBCONFIG_DQS_DDL = 1014;
  */
 const LONGEST_TIMEOUT = 3_600_000;
 
+type Hook = UpdateHook | PreupdateHook | CommitHook | RollbackHook | ProgressHandler;
+
+const ONE_OF_BOTH =
+  'A pre-update hook and sessions exclude each other: SQLite has one place for both. Take the hook away, or close the sessions.';
+
+/** A commit hook for who has none. */
+const pass = () => false;
+
 /** What SQLite refuses without a word. */
 const NO_FUNCTION = "A function's name has at most 255 bytes, and it takes at most 1000 arguments.";
 
@@ -39,14 +57,20 @@ export class Connection<M extends Mode = 'sync'> {
   readonly #statements = new Set<number>();
   /** What is recorded of its changes: sessions. */
   readonly #sessions = new Set<number>();
+  /** Blobs that are open: statements, to SQLite, which end when those do. */
+  readonly blobs = new Set<OpenBlob<M>>();
   /** What is to be ended before it is closed. */
   readonly dependents = new Set<() => Answer<M, unknown>>();
   /** How many of its functions are being called, inside of each other. */
   #callbacks = 0;
-  /** How many of these are authorizers. */
-  #authorizing = 0;
+  /** Those of these in which it must not be used. */
+  readonly #barred: string[] = [];
   /** The number of the authorizer, or 0. */
   #authorizer = 0;
+  /** Numbers of its hooks, by their kinds. */
+  readonly #hooks: number[] = [];
+  /** There is a hook at each commit. */
+  #guardsCommits = false;
   /** What one of them threw, until the call that it is in is over. */
   #thrown: { error: unknown } | undefined;
 
@@ -109,11 +133,14 @@ export class Connection<M extends Mode = 'sync'> {
 
   finalize(statement: number): Answer<M, void> {
     if (!this.#statements.delete(statement)) return atOnce(undefined);
-    return this.context.exports.kit_finalize(statement);
+    return andThen(this.context.exports.kit_finalize(statement), () => this.checkThrown());
   }
 
   #finalizeAll(): Answer<M, void> {
-    return forEach(this.#statements, (statement) => this.finalize(statement));
+    const closed = forEach<M, OpenBlob<M>>([...this.blobs], (blob) => blob.close());
+    return andThen<M, void, void>(closed, () =>
+      forEach(this.#statements, (statement) => this.finalize(statement)),
+    );
   }
 
   /** Counts how often all statements were finalised under their owners' hands. A statement lives in one generation. */
@@ -129,6 +156,11 @@ export class Connection<M extends Mode = 'sync'> {
     const { context, pointer } = this;
     const call = () => {
       for (const session of this.#sessions) this.deleteSession(session);
+      // A transaction that is still open is rolled back now: nobody could be told what a hook threw then.
+      this.#guardsCommits = false;
+      this.#hooks.forEach((number, kind) => {
+        if (number !== 0) this.setHook(kind, null);
+      });
       return context.exports.kit_close(pointer);
     };
     const ended = forEach<M, () => Answer<M, unknown>>([...this.dependents], (end) =>
@@ -193,6 +225,7 @@ export class Connection<M extends Mode = 'sync'> {
   /** Begins to record changes, of one table or of all. */
   createSession({ table, db }: SessionOptions): number {
     const { context, pointer } = this;
+    if (this.#hooks[HookKind.Preupdate]) throw invalidState(ONE_OF_BOTH);
     const create = (db?: number, table = 0) =>
       atOnce<M, number>(context.exports.kit_session_new(pointer, db as number, table));
     const session = context.withText(table ? [db, table] : [db], create) as number;
@@ -294,15 +327,60 @@ export class Connection<M extends Mode = 'sync'> {
     this.check(code);
   }
 
-  /** One of its functions is being called, or not any more. */
-  callback(change: 1 | -1, authorizing: boolean): void {
-    this.#callbacks += change;
-    if (authorizing) this.#authorizing += change;
+  // --- Hooks ---
+
+  /** Sets a hook, or with null takes it away. */
+  setHook(kind: number, hook: Hook | null, steps = 0): void {
+    const { context, pointer } = this;
+    const { callbacks } = context.engine.host;
+    const isPreupdate = kind === HookKind.Preupdate;
+    if (isPreupdate && hook !== null && this.#sessions.size > 0) throw invalidState(ONE_OF_BOTH);
+    if (hook !== null && (isPreupdate || kind === HookKind.Update)) this.#guardCommits();
+    const call = hook ?? (kind === HookKind.Commit && this.#guardsCommits ? pass : null);
+    const former = this.#hooks[kind] ?? 0;
+    const number = call === null ? 0 : callbacks.add(this, call);
+    this.#hooks[kind] = number;
+    if (kind === HookKind.Progress) context.exports.kit_progress(pointer, steps, number);
+    // A session has the place of this one.
+    else if (!isPreupdate || former + number !== 0) context.exports.kit_hook(pointer, kind, number);
+    if (former !== 0) callbacks.remove(former);
   }
 
-  /** An authorizer is asked in the middle of compiling a statement: SQLite must not be used there. */
+  /**
+   * Nothing that throws in these hooks makes a statement fail. What it does is undone all the same if it is a transaction of its own:
+   * a commit is asked about, and refused when something was thrown.
+   */
+  #guardCommits(): void {
+    this.#guardsCommits = true;
+    if (!this.#hooks[HookKind.Commit]) this.setHook(HookKind.Commit, pass);
+  }
+
+  /** Defines a collation, or with null takes it away. */
+  setCollation(name: string, compare: Collation | null): void {
+    const { context, pointer } = this;
+    const { callbacks } = context.engine.host;
+    if (compare !== null) this.#guardCommits();
+    const number = compare === null ? 0 : callbacks.add(this, compare);
+    const define = (name?: number) =>
+      atOnce<M, number>(context.exports.kit_collation(pointer, name as number, number * 4));
+    const code = context.withText([name], define) as number;
+    // SQLite has forgotten it only where it has taken it.
+    if (code !== SQLITE_OK && number !== 0) callbacks.remove(number);
+    this.check(code);
+  }
+
+  /** One of its functions is being called, or not any more. */
+  callback(change: 1 | -1, where: string | undefined): void {
+    this.#callbacks += change;
+    if (where === undefined) return;
+    if (change > 0) this.#barred.push(where);
+    else this.#barred.pop();
+  }
+
+  /** An authorizer, for one, is asked in the middle of compiling a statement: SQLite must not be used there. */
   checkAccess(): void {
-    if (this.#authorizing > 0) throw invalidState('database cannot be accessed from an authorizer callback');
+    if (this.#barred.length > 0)
+      throw invalidState(`database cannot be accessed from ${this.#barred.at(-1)}`);
   }
 
   get isInCallback(): boolean {
@@ -340,6 +418,18 @@ export class Connection<M extends Mode = 'sync'> {
   limit(number: number, value: number): number {
     if (value >= 0) this.checkAccess();
     return this.context.engine.main.exports.kit_limit(this.pointer, number, value);
+  }
+
+  /** Has what it runs end with `SQLITE_INTERRUPT`. */
+  interrupt(): void {
+    this.context.engine.main.exports.kit_interrupt(this.pointer);
+  }
+
+  /** One of SQLite's counters. */
+  status(counter: number, reset: boolean): number {
+    const { main } = this.context.engine;
+    main.exports.kit_status(this.pointer, counter, reset ? 1 : 0);
+    return main.changes(false) as number;
   }
 
   // --- Errors ---

@@ -1,5 +1,7 @@
 /** Databases, in `node:sqlite`'s shape. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import { type OpenBlobOptions, openBlobArguments } from './blob-arguments.js';
+import { BlobHandle } from './blob-handle.js';
 import type { Authorizer, SQLFunction } from './callbacks.js';
 import {
   type ApplyChangesetOptions,
@@ -7,6 +9,12 @@ import {
   type CreateSessionOptions,
   sessionArguments,
 } from './changeset-arguments.js';
+import {
+  type CheckpointOptions,
+  type CheckpointResult,
+  checkpointPragma,
+  checkpointResult,
+} from './checkpoint.js';
 import { Connection } from './connection.js';
 import {
   type DeserializeArguments,
@@ -27,8 +35,22 @@ import {
   type FunctionOptions,
   functionArguments,
 } from './function-arguments.js';
+import {
+  type Collation,
+  type CommitHook,
+  collationArguments,
+  HookKind,
+  hookArgument,
+  type PreupdateHook,
+  type ProgressHandler,
+  type ProgressOptions,
+  progressArguments,
+  type RollbackHook,
+  type UpdateHook,
+} from './hooks.js';
 import { engine } from './init.js';
 import { type Limits, limitsOf } from './limits.js';
+import { OpenBlob } from './open-blob.js';
 import { booleanArgument, stringArgument } from './options.js';
 import { type PragmaArguments, type PragmaOptions, pragmaArguments } from './pragma.js';
 import type { Row } from './prepared.js';
@@ -38,6 +60,7 @@ import { Session } from './session.js';
 import { type DatabaseArguments, type DatabaseOptions, type Settings, settingsOf } from './settings.js';
 import { StatementSync } from './statement.js';
 import type { StatementOptions } from './statement-options.js';
+import { type DatabaseStatus, type StatusOptions, statusOf } from './status.js';
 import { SQLTagStore } from './tag-store.js';
 import { type TransactionFunction, transactionOf } from './transaction.js';
 
@@ -188,6 +211,86 @@ export class DatabaseSync {
     const authorizer = authorizerArgument(callback);
     connection.setAuthorizer(authorizer);
     this.#authorizer = authorizer;
+  }
+
+  /**
+   * Opens a blob, or a text's bytes, to be read and written in parts: not in `node:sqlite`. A column that is indexed, or of a foreign
+   * key, can only be read; a view, and a table WITHOUT ROWID, not at all.
+   */
+  openBlob(table: string, column: string, rowid: number | bigint, options?: OpenBlobOptions): BlobHandle;
+  openBlob(...args: unknown[]): BlobHandle {
+    const connection = this.#usable();
+    return BlobHandle.create(this, OpenBlob.open(connection, openBlobArguments(args)));
+  }
+
+  /**
+   * Has a function told of each row that is inserted, updated or deleted in a table with rowids, after it was; or none, with `null`. Not in `node:sqlite`.
+   * What it throws is thrown by the call that it is in. A statement that is a transaction of its own is undone then; within a transaction
+   * it is not.
+   */
+  setUpdateHook(callback: UpdateHook | null): void {
+    this.#usable().setHook(HookKind.Update, hookArgument(callback));
+  }
+
+  /**
+   * Has a function told of each row that is about to be changed, with its values before and after; or none, with `null`. Not in `node:sqlite`.
+   * What it throws goes the way of what an update hook throws. Sessions have its place: there are sessions or there is this.
+   */
+  setPreupdateHook(callback: PreupdateHook | null): void {
+    this.#usable().setHook(HookKind.Preupdate, hookArgument(callback));
+  }
+
+  /**
+   * Has a function called before each commit that has changed something; or none, with `null`. Not in `node:sqlite`. Where it throws, or
+   * answers `true`, the transaction is rolled back, and the call fails.
+   */
+  setCommitHook(callback: CommitHook | null): void {
+    this.#usable().setHook(HookKind.Commit, hookArgument(callback));
+  }
+
+  /**
+   * Has a function called at each rollback, but for that of a database that is closed; or none, with `null`. Not in `node:sqlite`.
+   */
+  setRollbackHook(callback: RollbackHook | null): void {
+    this.#usable().setHook(HookKind.Rollback, hookArgument(callback));
+  }
+
+  /**
+   * Has a function called now and then while statements run; or none, with `null`. Not in `node:sqlite`. Where it throws, or answers `true`, the
+   * statement ends with `SQLITE_INTERRUPT`, and one that changes rows within a transaction ends that one, too.
+   */
+  setProgressHandler(handler: ProgressHandler | null, options?: ProgressOptions): void;
+  setProgressHandler(...args: [ProgressHandler | null, ProgressOptions?]): void {
+    const { handler, steps } = progressArguments(args);
+    this.#usable().setHook(HookKind.Progress, handler, steps);
+  }
+
+  /**
+   * Defines a collation, also in the place of another one, or with `null` takes it away. Not in `node:sqlite`. It must order all texts, and the
+   * same way each time: what is indexed by it depends on it. What it throws is thrown by the call that it is in, as with an update hook.
+   */
+  collation(name: string, compare: Collation | null): void;
+  collation(...args: [string, Collation | null]): void {
+    const { name, compare } = collationArguments(args);
+    this.#usable().setCollation(name, compare);
+  }
+
+  /**
+   * Has the statements end with `SQLITE_INTERRUPT` that run now: to be called by a function that they call. Not in `node:sqlite`. One that changes
+   * rows within a transaction ends that one, too.
+   */
+  interrupt(): void {
+    this.#opened().interrupt();
+  }
+
+  /** Brings what is in the write-ahead log to the database's file. Not in `node:sqlite`. */
+  checkpoint(options?: CheckpointOptions): CheckpointResult {
+    return checkpointResult(this.pragma(checkpointPragma(options)));
+  }
+
+  /** What the connection's cache and memory have come to: not in `node:sqlite`. */
+  status(options?: StatusOptions): DatabaseStatus {
+    return statusOf(this.#opened(), options);
   }
 
   /** Begins to record the changes of this database, in tables with a primary key. */

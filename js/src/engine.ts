@@ -7,7 +7,7 @@ import { VFSHost } from './vfs-host.js';
 import type { InitOutput } from './wasm/sqlite_vfs_kit.js';
 
 /** Must be what `kit_start` answers: JavaScript and wasm of one make. */
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /** The functions of the module. Pointers are numbers; one that comes back negative lies beyond 2 GiB. */
 export type Exports<M extends Mode = 'sync'> = {
@@ -25,6 +25,11 @@ const reaching = [
   'kit_backup_new',
   'kit_backup_step',
   'kit_bind',
+  'kit_blob_close',
+  'kit_blob_open',
+  'kit_blob_read',
+  'kit_blob_reopen',
+  'kit_blob_write',
   'kit_changeset_apply',
   'kit_close',
   'kit_deserialize',

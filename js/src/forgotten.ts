@@ -1,7 +1,13 @@
 /** Frees what was forgotten: a database, or a statement, that nobody can reach any more. */
 
 /** What is registered frees a thing and keeps nobody from forgetting it. */
-export const forgotten = new FinalizationRegistry<() => unknown>((free) => free());
+export const forgotten = new FinalizationRegistry<() => unknown>((free) => {
+  try {
+    free();
+  } catch {
+    // A commit that failed, or that a hook refused: nobody is there to be told.
+  }
+});
 
 const databases = new WeakMap<object, object>();
 

@@ -6,14 +6,31 @@
 
 export { backup } from './backup.js';
 export type { BackupOptions, BackupProgress } from './backup-arguments.js';
+export type { BlobReadableOptions, OpenBlobOptions } from './blob-arguments.js';
+export type { BlobHandle } from './blob-handle.js';
 export type { Authorizer, ConflictHandler, SQLFunction, TableFilter } from './callbacks.js';
 export type { ApplyChangesetOptions, CreateSessionOptions } from './changeset-arguments.js';
+export type { CheckpointOptions, CheckpointResult } from './checkpoint.js';
 export { constants } from './constants.js';
 export { DatabaseSync, DatabaseSync as Database } from './database.js';
 export { registerVFS, unregisterVFS, WalIndex } from './default-build.js';
 export type { SqliteError } from './errors.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
 export type { AggregateOptions, FunctionOptions } from './function-arguments.js';
+export type {
+  ChangeOperation,
+  Collation,
+  CommitHook,
+  PendingChange,
+  PreupdateHook,
+  ProgressHandler,
+  ProgressOptions,
+  RollbackHook,
+  RowChange,
+  Rowid,
+  RowState,
+  UpdateHook,
+} from './hooks.js';
 export { init, sqliteVersion } from './init.js';
 export type { LimitName, Limits } from './limits.js';
 export type { InitOptions } from './load.js';
@@ -32,6 +49,7 @@ export { Session } from './session.js';
 export type { DatabaseOptions } from './settings.js';
 export { StatementSync, StatementSync as Statement } from './statement.js';
 export type { StatementOptions } from './statement-options.js';
+export type { DatabaseStatus, StatusOptions } from './status.js';
 export type { SQLTagStore } from './tag-store.js';
 export type { LogEntry, Operation, OperationStats, TracedVFS, TraceOptions } from './traced-vfs.js';
 export type { TransactionFunction } from './transaction.js';

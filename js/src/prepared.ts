@@ -214,8 +214,14 @@ export class Prepared<M extends Mode = 'sync'> {
     const pointer = this.begin();
     this.#isRunning = true;
     const code = context.exports.kit_all(pointer, inbox, values.length, big);
-    if (typeof code === 'number') return this.#allOf(this.#taken(code, options), options);
-    return andThen(code, (code) => this.#allOf(this.#taken(code, options), options));
+    if (typeof code === 'number') return this.#allTaken(code, options);
+    return andThen(code, (code) => this.#allTaken(code, options));
+  }
+
+  #allTaken(code: number, options: Options): Answer<M, Row[]> {
+    const batch = this.#taken(code, options);
+    if (!(batch instanceof Promise)) return this.#allOf(batch as Batch, options);
+    return andThen(batch as Answer<M, Batch>, (batch) => this.#allOf(batch, options));
   }
 
   /** Goes on until all rows are there, the last of them those of the batch. */
@@ -275,13 +281,25 @@ export class Prepared<M extends Mode = 'sync'> {
   }
 
   /** What a call that answers rows has left in the outbox. */
-  #taken(code: number, options: Options): Batch {
+  #taken(code: number, options: Options): Answer<M, Batch> {
     const { context } = this.#connection;
     this.#isRunning = false;
-    // Before anything else is asked of the engine: what the batch and the error are made of is there until then.
-    const failure = code === SQLITE_ROW || code === SQLITE_DONE ? undefined : this.#connection.error();
+    if (this.#connection.hasThrown && code === SQLITE_ROW) return this.#ended();
+    // Before anything else is asked of the engine: what the batch and the error are made of is there until then. What a hook or a
+    // collation threw is not in the code.
+    const isFine = (code === SQLITE_ROW || code === SQLITE_DONE) && !this.#connection.hasThrown;
+    const failure = isFine ? undefined : this.#connection.error();
     const { rows, error } = this.#decode(context.batch(), options);
-    return { rows, error: error ?? failure, done: code !== SQLITE_ROW };
+    return atOnce({ rows, error: error ?? failure, done: code !== SQLITE_ROW });
+  }
+
+  /** After something was thrown that the statement knows nothing of: it ends before that is told, so that its commit is refused. */
+  #ended(): Answer<M, Batch> {
+    return andThen<M, void, Batch>(this.#connection.context.exports.kit_reset(this.#pointer), () => ({
+      rows: [],
+      error: this.#connection.error(),
+      done: true,
+    }));
   }
 
   #decode(place: BatchPlace, { returnArrays }: Options): Decoded<Row> {

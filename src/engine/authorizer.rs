@@ -15,7 +15,7 @@ unsafe extern "C" {
 
 /// A text where SQLite has it; null where there is none.
 #[repr(C)]
-struct Text {
+pub(super) struct Text {
     bytes: *const c_char,
     len: usize,
 }
@@ -23,7 +23,7 @@ struct Text {
 impl Text {
     /// # Safety
     /// `text` is null or NUL-terminated, and outlives the answer.
-    unsafe fn new(text: *const c_char) -> Self {
+    pub(super) unsafe fn new(text: *const c_char) -> Self {
         // SAFETY: as the caller promises.
         let len = if text.is_null() { 0 } else { unsafe { CStr::from_ptr(text) }.count_bytes() };
         Self { bytes: text, len }

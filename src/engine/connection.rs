@@ -127,6 +127,33 @@ pub unsafe extern "C" fn kit_limit(db: *mut sys::sqlite3, limit: c_int, value: c
     unsafe { sys::sqlite3_limit(db, limit, value) }
 }
 
+/// One of the connection's counters (`SQLITE_DBSTATUS_…`): in the outbox, where it has changes, what it is now, and where it has a
+/// rowid the highest that it was. With `reset`, those that can be begin anew.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_status(db: *mut sys::sqlite3, counter: c_int, reset: c_int) -> c_int {
+    let (mut now, mut highest) = (0, 0);
+    // SAFETY: as the caller promises.
+    let code = unsafe { sys::sqlite3_db_status(db, counter, &raw mut now, &raw mut highest, reset) };
+    outbox::update(|words| {
+        words.changes = now.into();
+        words.last_insert_rowid = highest.into();
+    });
+    code
+}
+
+/// Has what the connection runs end with `SQLITE_INTERRUPT` as soon as it can. May be called in the middle of it.
+///
+/// # Safety
+/// `db` is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kit_interrupt(db: *mut sys::sqlite3) {
+    // SAFETY: as the caller promises.
+    unsafe { sys::sqlite3_interrupt(db) }
+}
+
 /// 1 outside a transaction.
 ///
 /// # Safety

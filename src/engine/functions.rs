@@ -145,7 +145,7 @@ impl Data {
 ///
 /// # Safety
 /// `argv` has `argc` values, as SQLite calls functions.
-unsafe fn with_arguments<T>(
+pub(super) unsafe fn with_arguments<T>(
     argc: c_int,
     argv: *mut *mut sys::sqlite3_value,
     big_integers: bool,
@@ -206,7 +206,7 @@ unsafe extern "C" fn call(context: *mut sys::sqlite3_context, argc: c_int, argv:
     }
 }
 
-unsafe extern "C" fn destroy(data: *mut c_void) {
+pub(super) unsafe extern "C" fn destroy(data: *mut c_void) {
     js_forget(Data(data as usize).number());
 }
 

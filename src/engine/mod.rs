@@ -11,12 +11,15 @@ use std::ffi::c_int;
 #[cfg(target_family = "wasm")]
 mod authorizer;
 mod backup;
+mod blobs;
 mod callbacks;
 mod connection;
 mod context;
 mod files;
 #[cfg(target_family = "wasm")]
 mod functions;
+#[cfg(target_family = "wasm")]
+mod hooks;
 #[cfg(target_family = "wasm")]
 mod imports;
 mod inbox;
@@ -37,7 +40,7 @@ mod wal_index;
 pub(crate) use files::{LentStore, store_to_lend};
 
 /// Raised with every change of what crosses. JavaScript refuses a module that answers another number.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// Makes the engine ready: registers the stores. Answers [`PROTOCOL`], or 0 when it failed.
 #[unsafe(no_mangle)]

@@ -63,7 +63,21 @@ const added = {
     'sqliteVersion',
     'unregisterVFS',
   ],
-  database: ['pragma', 'store', 'transaction'],
+  database: [
+    'checkpoint',
+    'collation',
+    'interrupt',
+    'openBlob',
+    'pragma',
+    'setCommitHook',
+    'setPreupdateHook',
+    'setProgressHandler',
+    'setRollbackHook',
+    'setUpdateHook',
+    'status',
+    'store',
+    'transaction',
+  ],
   statement: [],
 };
 
