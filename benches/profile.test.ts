@@ -14,6 +14,7 @@ test('tells where the time of a run goes, and not that of what is before it', as
   expect(shares.map(({ where }) => where)).not.toContain('getReady');
   // The profiler's own.
   expect(shares.map(({ where }) => where)).not.toContain('dispatch');
+  expect(shares.map(({ where }) => where)).not.toContain('profiled');
   expect(shares.reduce((all, { share }) => all + share, 0)).toBeLessThanOrEqual(1.01);
   expect(sum).toBeDefined();
 });

@@ -11,7 +11,6 @@ export interface Share {
 interface Profile {
   nodes: { id: number; callFrame: { functionName: string; url: string } }[];
   samples?: number[] | undefined;
-  timeDeltas?: number[] | undefined;
 }
 
 /** Microseconds between samples. */
@@ -47,22 +46,24 @@ export async function profiled(
   return shares(profiles);
 }
 
-/** The largest first, those below a fiftieth left out. */
+/**
+ * The largest first, those below a fiftieth left out. Samples are counted, and the time between two of them is not: on a busy machine
+ * the sampler waits for its turn, and all that it missed would go to whatever runs when it wakes.
+ */
 function shares(profiles: readonly Profile[]): Share[] {
-  const times = new Map<string, number>();
+  const counts = new Map<string, number>();
   let all = 0;
-  for (const { nodes, samples = [], timeDeltas = [] } of profiles) {
+  for (const { nodes, samples = [] } of profiles) {
     const places = new Map(nodes.map(({ id, callFrame }) => [id, place(callFrame)]));
-    for (const [i, id] of samples.entries()) {
+    for (const id of samples) {
       const where = places.get(id);
       if (where === undefined) continue;
-      const time = timeDeltas[i] ?? 0;
-      times.set(where, (times.get(where) ?? 0) + time);
-      all += time;
+      counts.set(where, (counts.get(where) ?? 0) + 1);
+      all += 1;
     }
   }
-  return [...times]
-    .map(([where, time]) => ({ where, share: Math.round((time / all) * 1000) / 1000 }))
+  return [...counts]
+    .map(([where, count]) => ({ where, share: Math.round((count / all) * 1000) / 1000 }))
     .filter(({ share }) => share >= 0.02)
     .sort((a, b) => b.share - a.share);
 }
@@ -70,7 +71,10 @@ function shares(profiles: readonly Profile[]): Share[] {
 /** `undefined` for the profiler itself, which starts and stops within its own time, and for waiting. */
 function place({ functionName, url }: Profile['nodes'][number]['callFrame']): string | undefined {
   if (url.startsWith('wasm:')) return 'wasm';
-  const own = url.startsWith('node:inspector') || (functionName === 'dispatch' && url === '');
+  const own =
+    url.startsWith('node:inspector') ||
+    (functionName === 'dispatch' && url === '') ||
+    functionName === profiled.name;
   if (own || functionName === '(idle)' || functionName === '(root)') return undefined;
   return functionName || '(a function without a name)';
 }
