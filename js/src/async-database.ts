@@ -29,6 +29,14 @@ import {
 } from './database-arguments.js';
 import type { Engine } from './engine.js';
 import { invalidState } from './errors.js';
+import {
+  type ExecuteManyArguments,
+  type ExecuteManyOptions,
+  type ExecuteManyResult,
+  executeManyAsync,
+  ownExecuteManyArguments,
+  type ParameterRow,
+} from './execute-many.js';
 import { ExtensionPermission } from './extensions.js';
 import { forgotten } from './forgotten.js';
 import {
@@ -220,6 +228,22 @@ export abstract class AsyncDatabaseIn {
       const { sql, options } = checked();
       return AsyncStatement.prepare(this, this.#queue, connection, sql, options);
     });
+  }
+
+  /**
+   * Runs a statement once for each row of parameters, all of them or none. It is a transaction, or within one a savepoint, and no
+   * other call has its turn meanwhile. The error of a row has its index as `row`, counted from 0.
+   *
+   * @param rows What `run` would be called with: arrays, or objects by the parameters' names. All are read when the call is made.
+   */
+  executeMany(
+    sql: string,
+    rows: Iterable<ParameterRow>,
+    options?: ExecuteManyOptions,
+  ): Promise<ExecuteManyResult>;
+  executeMany(...args: ExecuteManyArguments): Promise<ExecuteManyResult> {
+    const many = early(() => ownExecuteManyArguments(args));
+    return this.#turn((connection) => executeManyAsync(connection, many(), this.#settings.statement));
   }
 
   /**

@@ -24,6 +24,14 @@ import {
   prepareArguments,
 } from './database-arguments.js';
 import { invalidState } from './errors.js';
+import {
+  type ExecuteManyArguments,
+  type ExecuteManyOptions,
+  type ExecuteManyResult,
+  executeMany,
+  executeManyArguments,
+  type ParameterRow,
+} from './execute-many.js';
 import { ExtensionPermission } from './extensions.js';
 import { forgotten } from './forgotten.js';
 import {
@@ -138,6 +146,18 @@ export class DatabaseSync {
   transaction<F extends (...args: never[]) => unknown>(fn: F): TransactionFunction<F> {
     this.#usable();
     return transactionOf(this, fn);
+  }
+
+  /**
+   * Runs a statement once for each row of parameters, all of them or none: not in `node:sqlite`. It is a transaction, or within one a
+   * savepoint. The error of a row has its index as `row`, counted from 0.
+   *
+   * @param rows What `run` would be called with: arrays, or objects by the parameters' names. They are asked for one by one.
+   */
+  executeMany(sql: string, rows: Iterable<ParameterRow>, options?: ExecuteManyOptions): ExecuteManyResult;
+  executeMany(...args: ExecuteManyArguments): ExecuteManyResult {
+    const connection = this.#usable();
+    return executeMany(this, connection, executeManyArguments(args), this.#settings.statement);
   }
 
   /**

@@ -15,6 +15,7 @@ export { constants } from './constants.js';
 export { DatabaseSync, DatabaseSync as Database } from './database.js';
 export { registerVFS, unregisterVFS, WalIndex } from './default-build.js';
 export type { SqliteError } from './errors.js';
+export type { ExecuteManyOptions, ExecuteManyResult, ParameterRow } from './execute-many.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
 export type { AggregateOptions, FunctionOptions } from './function-arguments.js';
 export type {

@@ -18,6 +18,7 @@ export type { ApplyChangesetOptions, CreateSessionOptions } from './changeset-ar
 export type { CheckpointOptions, CheckpointResult } from './checkpoint.js';
 export { constants } from './constants.js';
 export type { SqliteError } from './errors.js';
+export type { ExecuteManyOptions, ExecuteManyResult, ParameterRow } from './execute-many.js';
 export { FacadeFile, FacadeVFS, type OpenDetails, type WalIndexMethods } from './facade.js';
 export type { AggregateOptions, FunctionOptions } from './function-arguments.js';
 export type {

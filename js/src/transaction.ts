@@ -17,7 +17,7 @@ export interface TransactionFunction<F extends (...args: never[]) => unknown> {
 }
 
 /** Savepoints of one name may be nested: the newest is meant. */
-const SAVEPOINT = '"a transaction of sqlite-vfs-kit"';
+export const SAVEPOINT = '"a transaction of sqlite-vfs-kit"';
 
 export function transactionOf<F extends (...args: never[]) => unknown>(
   db: DatabaseSync,

@@ -66,6 +66,7 @@ const added = {
   database: [
     'checkpoint',
     'collation',
+    'executeMany',
     'interrupt',
     'openBlob',
     'pragma',
