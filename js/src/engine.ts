@@ -119,7 +119,8 @@ type Call = (a: number, b: number, c: number, d: number, e: number) => number;
 class Guard {
   readonly exports: Exports;
   readonly #table: Record<string, unknown>;
-  #error: Error | undefined;
+  /** Why there are no more calls. */
+  error: Error | undefined;
 
   constructor(exports: InitOutput, suspending?: Suspending) {
     this.#table = { ...exports };
@@ -128,27 +129,26 @@ class Guard {
         this.#table[name] = suspending(exports[name] as (...numbers: number[]) => number);
     }
     this.exports = this.#table as unknown as Exports;
-    const stop = (cause: unknown) => this.stop(cause);
     for (const name in this.#table) {
       const call = this.#table[name];
       if (typeof call !== 'function' || !name.startsWith('kit_')) continue;
-      this.#table[name] = guarded(call as Call, stop);
+      this.#table[name] = guarded(call as Call, this);
     }
   }
 
   get hasStopped(): boolean {
-    return this.#error !== undefined;
+    return this.error !== undefined;
   }
 
   stop(cause: unknown): Error {
     // What stopped it is the first cause. Calls that were under way end with others.
-    if (this.#error) return this.#error;
+    if (this.error) return this.error;
     const error = invalidState(
       `SQLite was stopped in the middle of a call (${cause}), and what it has in memory can't be relied on any more. ` +
-        'Load the page again, or start the worker anew.',
+        'Call init() for a fresh SQLite: what was in memory is gone, and VFSes of your own are to be registered again.',
       cause,
     );
-    this.#error = error;
+    this.error = error;
     for (const name in this.#table) {
       if (typeof this.#table[name] !== 'function') continue;
       this.#table[name] = () => {
@@ -159,12 +159,16 @@ class Guard {
   }
 }
 
-function guarded(call: Call, stop: (cause: unknown) => Error): Call {
+function guarded(call: Call, guard: Guard): Call {
   return (a, b, c, d, e) => {
+    let answer: number;
     try {
-      return call(a, b, c, d, e);
+      answer = call(a, b, c, d, e);
     } catch (cause) {
-      throw stop(cause);
+      throw guard.stop(cause);
     }
+    // A call inside of this one, which somebody caught.
+    if (guard.error !== undefined) throw guard.error;
+    return answer;
   };
 }

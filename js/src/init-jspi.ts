@@ -26,7 +26,7 @@ const loading = /* @__PURE__ */ new Loading(async ({ wasm }: InitOptions) => {
 
 /**
  * Loads SQLite, once: a later call answers the same promise, whatever its options. After a failure the next call tries
- * again. Where JSPI is missing it fails, and says so.
+ * again, and after a fatal error it loads a fresh SQLite, as that of `sqlite-vfs-kit` does. Where JSPI is missing it fails, and says so.
  */
 export function init(options: InitOptions = {}): Promise<void> {
   return loading.start(options);

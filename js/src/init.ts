@@ -15,6 +15,9 @@ const loading = /* @__PURE__ */ new Loading(async ({ wasm }: InitOptions) => {
 /**
  * Loads SQLite, once: a later call answers the same promise, whatever its options. After a failure the next call tries
  * again. Everything else in this package needs it to have been awaited.
+ *
+ * After a fatal error, which every call throws from then on (`ERR_INVALID_STATE`, "SQLite was stopped …"), it loads a fresh SQLite:
+ * what was in memory is gone, databases are to be opened again, and VFSes of your own to be registered again.
  */
 export function init(options: InitOptions = {}): Promise<void> {
   return loading.start(options);

@@ -11,18 +11,24 @@ export interface InitOptions {
 
 type WasmSource = NonNullable<InitOptions['wasm']>;
 
-/** An engine that is loaded once. */
+/** An engine that is loaded once, and once more in the place of one that has stopped. */
 export class Loading {
   readonly #load: (options: InitOptions) => Promise<Engine>;
   #loading: Promise<void> | undefined;
   #loaded: Engine | undefined;
+  /** One that has stopped, and in whose place another one is being loaded. */
+  #replaced: Engine | undefined;
 
   constructor(load: (options: InitOptions) => Promise<Engine>) {
     this.#load = load;
   }
 
   start(options: InitOptions): Promise<void> {
-    this.#loading ??= this.#load(options).then(
+    if (this.#loaded?.hasStopped && this.#replaced !== this.#loaded) {
+      this.#replaced = this.#loaded;
+      this.#loading = undefined;
+    }
+    this.#loading ??= this.#loadAnew(options).then(
       (engine) => {
         this.use(engine);
       },
@@ -32,6 +38,12 @@ export class Loading {
       },
     );
     return this.#loading;
+  }
+
+  #loadAnew(options: InitOptions): Promise<Engine> {
+    const load = () => this.#load(options);
+    // What it had open can be opened by the next.
+    return this.#replaced ? this.#replaced.host.abandon().then(load) : load();
   }
 
   /** Takes an engine that was made elsewhere. */

@@ -127,6 +127,8 @@ export class SuspendingEngine extends Engine {
       ...Object.fromEntries(suspending),
       js_stack: () => engine().#exports.__stack_pointer.value,
       js_resume: (stack: number) => {
+        // It was stopped meanwhile: what was suspended does not go on.
+        if (engine().hasStopped) throw engine().stop(undefined);
         engine().#exports.__stack_pointer.value = stack;
       },
     };

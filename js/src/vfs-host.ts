@@ -27,6 +27,7 @@ import {
   settledNow,
   wordsOf,
 } from './vfs-answers.js';
+import { SQLITE_LOCK_NONE } from './vfs-constants.js';
 import type { VFSErrorCode } from './vfs-error.js';
 
 /** Bits of `JsFeatures`. */
@@ -117,6 +118,22 @@ export class VFSHost {
     return this.#kept.get(cause)?.error;
   }
 
+  /**
+   * After the module has stopped: closes what is open, and gives its locks back, as nobody else will. What that throws is nobody's to
+   * hear.
+   */
+  async abandon(): Promise<void> {
+    for (const open of this.#files.splice(0)) {
+      if (!open) continue;
+      const { file, lock } = open;
+      lock.release();
+      try {
+        await file.unlock?.(SQLITE_LOCK_NONE);
+      } catch {}
+      await closeQuietly(file);
+    }
+  }
+
   // --- Failures ---
 
   #keep(kept: Kept): number {
@@ -128,6 +145,8 @@ export class VFSHost {
 
   /** The number that tells the module of a failure, whose words and exception are kept. */
   failed(error: unknown, code: VFSErrorCode, vfs: FacadeVFS | undefined, method: string): number {
+    // The method used SQLite, and stopped it: there is nothing to go back to.
+    if (this.callbacks.engine?.hasStopped) throw error;
     const number = this.#keep({ text: `${nameOf(vfs)}.${method}: ${wordsOf(error)}`, error });
     return -(number * 2 ** CODE_BITS + codeOf(error, code));
   }

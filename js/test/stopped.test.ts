@@ -32,6 +32,6 @@ test('after a stack overflow in the middle of a call every call says so, and non
     }
     expect(error).toMatchObject({ code: 'ERR_INVALID_STATE', cause: expect.any(RangeError) });
     expect(String(error)).toContain('SQLite was stopped in the middle of a call');
-    expect(String(error)).toContain('Load the page again, or start the worker anew.');
+    expect(String(error)).toContain('Call init() for a fresh SQLite');
   }
 });
