@@ -18,6 +18,7 @@ const added: Record<string, string[]> = {
   DatabaseSync: [
     'checkpoint',
     'collation',
+    'executeMany',
     'interrupt',
     'openBlob',
     'pragma',
